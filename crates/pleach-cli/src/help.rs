@@ -115,8 +115,12 @@ Examples:
       Opens the page in the browser, and serves it until Ctrl-C
   {name} studio guard.rec --port 8000 --no-open
       Only prints the address, which has the token that the page needs
+  {name} studio trees/
+      Edits the trees of a directory, without a recording
+  {name} studio guard.rec --trees trees/
+      Edits them beside a recording, and shows what its agents would have done
 
-Only this machine can open the page, and only with the token in the address. `{name} replay --report` writes the page for \
+Files are written only when you save. Only this machine can open the page, and only with the token in the address. `{name} replay --report` writes the page for \
 one agent to a file.
 ";
 

@@ -1,6 +1,7 @@
 //! Trees that are edited: on a thread of their own, which questions are sent to.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc;
 
@@ -89,14 +90,18 @@ pub(super) fn start<H: Host>(
         };
         _ = opened.send(Ok(()));
         for (question, answer) in asked {
-            let answered = match (question, &recording) {
+            let answered = catch_unwind(AssertUnwindSafe(|| match (question, &recording) {
                 (EditQuestion::WhatIf { agent }, Some((finder, file))) => {
                     let texts = editor.texts();
                     let texts = texts.into_iter().map(|(name, text)| (files::name(&root.join(name)), text)).collect();
                     what_if(finder, &edits(file), &texts, agent)
                 }
                 (question, _) => editor.answer(question),
-            };
+            }));
+            // A mistake of ours must not take with it what is not saved.
+            let failed =
+                |_| Err(AskError::Edit("pleach failed at it: report this mistake, and save your files".into()));
+            let answered = answered.unwrap_or_else(failed);
             // Who has asked may have gone.
             _ = answer.send(answered);
         }

@@ -1,3 +1,5 @@
+//! Each operation on small trees, with and without comments.
+
 use pleach::Registry;
 use pleach::asset::{CheckOnly, Manifest};
 

@@ -3,6 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { agent, edited, folded, lanes, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
 import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side, WhatIfView } from "./model";
+import { pathsOf } from "./rows";
 import { lanesOf } from "./spans";
 
 /** How often the files are compared with the disk, in milliseconds. */
@@ -20,13 +21,8 @@ export const wants = signal<Wanted | null>(null);
 /** What is typed in it. */
 export const typed = signal("");
 
-export interface Wanted {
-  title: string;
-  /** What can be chosen; without it any text can be typed. */
-  choices?: ChoiceView[];
-  sides?: Side;
-  take: (text: string, side: Side) => void;
-}
+/** Without choices any text can be typed. */
+export type Wanted = { title: string; choices?: ChoiceView[]; sides?: Side; take: (text: string, side: Side) => void };
 
 export const canEdit = (): boolean => overview.value.edits === true;
 export const row = () => files.value.files.find((it) => it.name === edited.value?.name);
@@ -36,11 +32,16 @@ export const problemsOf = (node: number, field?: string) => (edited.value?.probl
 
 const question = <A>(it: EditQuestion): Promise<A> => ask({ ask: "edit", ...it }) as Promise<unknown> as Promise<A>;
 
+/** What the selected node is called, with all above it. */
+export const path = (): string => paths.value[selected.value ?? -1] ?? "";
+const paths = computed(() => pathsOf(nodes.value));
+
 /** One thing after the other: each change is of the text that the one before has made. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Asks, takes the answer, and tells what is refused. Gives whether it went right. */
 function run(it: () => EditQuestion): Promise<boolean> {
+  flush();
   const next = last.then(async () => {
     try {
       take(await question<EditView>(it()));
@@ -55,23 +56,44 @@ function run(it: () => EditQuestion): Promise<boolean> {
   return next;
 }
 
+/** Sends what is typed in the text and not sent yet. */
+let send: (() => void) | null = null;
+export const isTyping = (): boolean => send !== null;
+let sendSoon = 0;
+
+function flush(): void {
+  const it = send;
+  send = null;
+  clearTimeout(sendSoon);
+  it?.();
+}
+
+/** Sends a text that is being typed when the hand rests, or before anything else is asked. */
+export function typing(text: () => string): void {
+  send = () => typeText(text());
+  clearTimeout(sendSoon);
+  sendSoon = setTimeout(flush, 500);
+}
+
 function take(it: EditView): void {
   batch(() => {
-    const known = files.value.notes;
-    files.value = it.shown || it.notes.length > 0 ? it : { ...it, notes: known };
+    files.value = it.shown || it.notes.length > 0 ? it : { ...it, notes: files.value.notes };
     if (it.shown) showFile(it.shown, it.node);
   });
 }
 
 function showFile(it: FileView, node?: number): void {
   const other = it.name !== edited.value?.name;
+  // A node keeps its place by its name, whatever else has changed.
+  const at = selected.value === null || other ? undefined : path();
   edited.value = it;
   if (other) {
     folded.value = new Set();
     difference.value = null;
   }
   const most = it.tree.nodes.length - 1;
-  const to = node ?? (other ? 0 : (selected.value ?? 0));
+  const kept = at === undefined ? -1 : pathsOf(it.tree.nodes).indexOf(at);
+  const to = node ?? (kept >= 0 ? kept : other ? 0 : (selected.value ?? 0));
   if (most >= 0) select(Math.min(to, most));
   else selected.value = null;
 }
@@ -82,10 +104,7 @@ export const undo = (): Promise<boolean> => run(() => ({ edit: "undo" }));
 export const redo = (): Promise<boolean> => run(() => ({ edit: "redo" }));
 export const save = (): Promise<boolean> => run(() => ({ edit: "save" }));
 
-export async function settle(mine: boolean): Promise<void> {
-  await run(() => ({ edit: "settle", file: edited.value?.name ?? "", mine }));
-  difference.value = null;
-}
+export const settle = (mine: boolean): Promise<unknown> => run(() => ({ edit: "settle", file: edited.value?.name ?? "", mine })).then(() => (difference.value = null));
 
 export async function compare(): Promise<void> {
   difference.value = difference.value ? null : await question<LineView[]>({ edit: "difference", file: edited.value?.name ?? "" });
@@ -95,10 +114,7 @@ export const complete = (field: string, before: string, after: string): Promise<
   question({ edit: "complete", file: edited.value?.name ?? "", node: selected.value ?? 0, field, before, after });
 
 /** The files as they are on the disk now; the one that is shown only if it has changed. */
-function look(): Promise<boolean> {
-  const it = edited.value;
-  return run(() => ({ edit: "files", file: it?.name, seen: it?.seen }));
-}
+const look = (): Promise<boolean> => run(() => ({ edit: "files", file: edited.value?.name, seen: edited.value?.seen }));
 
 let ends: (() => void) | null = null;
 let before: { selected: number | null; folded: ReadonlySet<number> } | null = null;
@@ -117,15 +133,10 @@ export async function begin(): Promise<void> {
   const node = found === undefined ? undefined : (edited.value as FileView | null)?.tree.nodes.findLast((it) => it.place?.line === at?.line && (it.place?.column ?? 0) <= (at?.column ?? 0));
   if (node) select(node.id);
   const timer = setInterval(() => document.visibilityState === "visible" && !wants.value && void look(), LOOK_EVERY);
-  const stop = effect(() => {
-    const [it, node] = [edited.value, selected.value];
-    if (it && node !== null) void askFields(it, node);
-  });
-  const stopWhatIf = followWhatIf();
+  const stops = [effect(() => void (edited.value && selected.value !== null && askFields(edited.value, selected.value))), followWhatIf()];
   ends = () => {
     clearInterval(timer);
-    stop();
-    stopWhatIf();
+    for (const stop of stops) stop();
     whatIf.value = null;
   };
 }
@@ -159,7 +170,6 @@ async function askFields(it: FileView, node: number): Promise<void> {
   if (edited.value === it && selected.value === node) fields.value = all;
 }
 
-const above = (it: NodeView): NodeView | undefined => nodes.value[it.parent ?? -1];
 const beside = (it: NodeView, by: number): NodeView | undefined => {
   const all = nodes.value.filter((other) => other.parent === it.parent);
   return all[all.indexOf(it) + by];
@@ -169,27 +179,23 @@ const beside = (it: NodeView, by: number): NodeView | undefined => {
 export function move(key: string): void {
   const it = chosen();
   if (!it) return;
-  const to = (other: NodeView | undefined, side: Side) => other && void change({ do: "move", node: it.id, to: other.id, side });
-  if (key === "ArrowUp") to(beside(it, -1), "before");
-  else if (key === "ArrowDown") to(beside(it, 1), "after");
-  else if (key === "ArrowLeft") to(above(it), "after");
-  else to(beside(it, -1), "into");
+  const places: Record<string, [NodeView | undefined, Side]> = {
+    ArrowUp: [beside(it, -1), "before"],
+    ArrowDown: [beside(it, 1), "after"],
+    ArrowLeft: [nodes.value[it.parent ?? -1], "after"],
+    ArrowRight: [beside(it, -1), "into"],
+  };
+  const [to, side] = places[key] ?? [undefined, "after"];
+  if (to) void change({ do: "move", node: it.id, to: to.id, side });
 }
 
 export const remove = (): unknown => chosen() && change({ do: "delete", node: selected.value as number });
 export const duplicate = (): unknown => chosen() && change({ do: "duplicate", node: selected.value as number });
 export const unwrap = (): unknown => chosen() && change({ do: "unwrap", node: selected.value as number });
 
-export function disable(): void {
-  const node = selected.value;
-  if (node === null) return;
-  const off = edited.value?.off.includes(node);
-  void change({ do: "set", node, field: "disabled", value: off ? undefined : "true" });
-}
+export const disable = (): unknown => chosen() && change({ do: "set", node: selected.value as number, field: "disabled", value: edited.value?.off.includes(selected.value as number) ? undefined : "true" });
 
-async function kinds(): Promise<ChoiceView[]> {
-  return question({ edit: "kinds", file: edited.value?.name ?? "", node: selected.value ?? 0 });
-}
+const kinds = (): Promise<ChoiceView[]> => question({ edit: "kinds", file: edited.value?.name ?? "", node: selected.value ?? 0 });
 
 /** Asks for a kind of node, and inserts one. */
 export async function insert(text = ""): Promise<void> {
@@ -224,9 +230,7 @@ export function extract(): void {
   wants.value = { title: "Extract to a template, or to a file as parts/name.ron", take };
 }
 
-export function rename(field: string, name: string): void {
-  const node = selected.value;
-  if (node === null) return;
+export function rename(field: string, name: string, node = selected.value ?? 0): void {
   typed.value = name;
   wants.value = { title: `Rename ${name} in all files`, take: (name) => void change({ do: "rename", node, field, name }) };
 }

@@ -8,12 +8,7 @@ import { edited, overview, selected } from "./lens";
 import type { ChoiceView, FieldView, FileState, ProblemView, Side } from "./model";
 import { counted } from "./times";
 
-const SIGNS: Record<FileState, [sign: string, word: string]> = {
-  saved: ["", "saved"],
-  unsaved: ["●", "not saved"],
-  conflict: ["⚠", "changed here and on the disk"],
-  closed: ["⊘", "cannot be read"],
-};
+const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "saved"], unsaved: ["●", "not saved"], conflict: ["⚠", "changed here and on the disk"], closed: ["⊘", "cannot be read"] };
 
 export function FilesPanel() {
   return (
@@ -27,8 +22,7 @@ export function FilesPanel() {
           <li key={it.name}>
             <button type="button" class={`file is-${it.state}`} aria-current={it.name === edited.value?.name} title={`${it.name}: ${SIGNS[it.state][1]}`} onClick={() => void edit.openFile(it.name)}>
               <span class="doing">{it.name}</span>
-              {it.errors > 0 && <span class="errors">{counted(it.errors, "error")}</span>}
-              {it.errors === 0 && it.warnings > 0 && <span class="sort">{counted(it.warnings, "warning")}</span>}
+              {it.errors > 0 ? <span class="errors">{counted(it.errors, "error")}</span> : it.warnings > 0 && <span class="sort">{counted(it.warnings, "warning")}</span>}
               <span class="unsaved" role="img" aria-label={SIGNS[it.state][1]}>
                 {SIGNS[it.state][0]}
               </span>
@@ -73,7 +67,7 @@ export function EditPanel() {
           </p>
         ))}
         {edit.row()?.state === "conflict" && <Conflict />}
-        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${node.id}`} />)}
+        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${edit.path()}`} />)}
         <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />
         {!asText.value && node && <Excerpt />}
       </div>
@@ -81,22 +75,26 @@ export function EditPanel() {
   );
 }
 
+type Buttons = [text: string, keys: string, press: () => unknown][];
+
+function Choices({ of }: { of: Buttons }) {
+  return (
+    <p class="choices">
+      {of.map(([text, keys, press]) => (
+        <button type="button" class="jump" key={text} title={keys || undefined} onClick={() => void press()}>
+          {text}
+        </button>
+      ))}
+    </p>
+  );
+}
+
 function Conflict() {
-  const name = edited.value?.name ?? "";
+  const choices: Buttons = [["Keep mine", "", () => edit.settle(true)], ["Take theirs", "", () => edit.settle(false)], ["Show difference", "", edit.compare]];
   return (
     <div class="notice" role="alertdialog" aria-label="Conflict" id="conflict">
-      <p>{name} has changed on the disk, and here, too. Nothing is merged by itself: choose which text stays.</p>
-      <p class="choices">
-        <button type="button" class="jump" onClick={() => void edit.settle(true)}>
-          Keep mine
-        </button>
-        <button type="button" class="jump" onClick={() => void edit.settle(false)}>
-          Take theirs
-        </button>
-        <button type="button" class="jump" aria-expanded={edit.difference.value !== null} onClick={() => void edit.compare()}>
-          Show difference
-        </button>
-      </p>
+      <p>{edited.value?.name} has changed on the disk, and here, too. Nothing is merged by itself: choose which text stays.</p>
+      <Choices of={choices} />
       {edit.difference.value && (
         <pre class="excerpt" aria-label="Difference: - on the disk, + here" tabIndex={0}>
           {edit.difference.value.map((it, at) => (
@@ -135,40 +133,28 @@ function Fields() {
   const is = (it: FieldView) => it.value !== undefined || it.required || !it.common || it.name === "name";
   const all = edit.fields.value;
   const rest = all.filter((it) => !is(it));
-  const tool = (text: string, keys: string, press: () => unknown) => (
-    <button type="button" class="jump" title={keys} onClick={() => void press()}>
-      {text}
-    </button>
-  );
+  const inner: Buttons = [
+    ["Wrap", "Ctrl G", () => edit.choose("wrap")],
+    ["Unwrap", "Ctrl Shift G", edit.unwrap],
+    ["Copy", "Ctrl D", edit.duplicate],
+    [edited.value?.off.includes(node.id) ? "Enable" : "Disable", "Ctrl /", edit.disable],
+    ["Kind", "Ctrl K", () => edit.choose("become")],
+    ["Extract", "Ctrl E", edit.extract],
+    ["Delete", "Del", edit.remove],
+  ];
+  const tools: Buttons = [["Insert", "type in the tree", () => edit.insert()], ...(node.parent === undefined ? [] : inner)];
   return (
     <form class="fields" ref={box} aria-label={`Fields of ${called(node)}`} onSubmit={(event) => event.preventDefault()}>
       <h3>
         {called(node)} <span class="sort">{node.name === undefined ? "" : node.kind}</span>
       </h3>
-      <p class="choices">
-        {tool("Insert", "type in the tree", () => edit.insert())}
-        {node.parent !== undefined && (
-          <>
-            {tool("Wrap", "Ctrl G", () => edit.choose("wrap"))}
-            {tool("Unwrap", "Ctrl Shift G", edit.unwrap)}
-            {tool("Copy", "Ctrl D", edit.duplicate)}
-            {tool(edited.value?.off.includes(node.id) ? "Enable" : "Disable", "Ctrl /", edit.disable)}
-            {tool("Kind", "Ctrl K", () => edit.choose("become"))}
-            {tool("Extract", "Ctrl E", edit.extract)}
-            {tool("Delete", "Del", edit.remove)}
-          </>
-        )}
-      </p>
+      <Choices of={tools} />
       <Problems of={edit.problemsOf(node.id).filter((it) => !all.some((field) => field.name === it.field))} />
-      {all.filter(is).map((it) => (
-        <Field key={it.name} it={it} />
-      ))}
+      {all.filter(is).map((it) => <Field key={it.name} it={it} />)}
       {rest.length > 0 && (
         <details>
           <summary>{counted(rest.length, "other field")}</summary>
-          {rest.map((it) => (
-            <Field key={it.name} it={it} />
-          ))}
+          {rest.map((it) => <Field key={it.name} it={it} />)}
         </details>
       )}
     </form>
@@ -185,25 +171,22 @@ function Field({ it }: { it: FieldView }) {
     if (box.current && document.activeElement !== box.current) box.current.value = value;
   }, [value]);
   const wrong = edit.problemsOf(selected.value ?? -1, it.name);
+  // Counts questions: only the answer to the last one is shown, and none once the list is closed.
   const asked = useRef(0);
   const offer = async (field: HTMLTextAreaElement) => {
-    asked.current += 1;
-    const mine = asked.current;
-    const [before, after] = [field.value.slice(0, field.selectionStart), field.value.slice(field.selectionStart)];
-    const all = await edit.complete(it.name, before, after).catch(() => []);
-    if (mine !== asked.current || document.activeElement !== field) return;
-    const matching = all.filter((choice) => choice.label.toLowerCase().includes(before.slice(choice.from).toLowerCase()) && choice.text !== field.value);
-    setList(matching.slice(0, 12));
+    const mine = ++asked.current;
     setAt(-1);
+    const { value: typed, selectionStart: cursor } = field;
+    const all = await edit.complete(it.name, typed.slice(0, cursor), typed.slice(cursor)).catch(() => []);
+    if (mine !== asked.current || document.activeElement !== field) return;
+    setList(all.filter((choice) => choice.text !== typed && choice.label.toLowerCase().includes(typed.slice(choice.from, cursor).toLowerCase())).slice(0, 12));
   };
-  const close = () => {
-    asked.current += 1;
-    setList([]);
-  };
+  const close = () => (++asked.current, setList([]));
   const accept = (choice: ChoiceView | undefined) => {
     const field = box.current;
     if (!field || !choice) return;
-    field.setRangeText(choice.text, choice.from, choice.to, "end");
+    // More may have been typed since.
+    field.setRangeText(choice.text, choice.from, Math.max(choice.to, field.selectionStart), "end");
     close();
     field.focus();
   };
@@ -213,12 +196,10 @@ function Field({ it }: { it: FieldView }) {
     if (typed !== value) void edit.change({ do: "set", node: selected.value ?? 0, field: it.name, value: typed || undefined });
   };
   const press = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && list.length > 0) close();
-    else if (event.key === "Escape") {
-      if (box.current) box.current.value = value;
-      return;
-    } else if (event.key === "ArrowDown" && list.length > 0) setAt((at + 1) % list.length);
-    else if (event.key === "ArrowUp" && list.length > 0) setAt((at + list.length - 1) % list.length);
+    const step = { ArrowDown: 1, ArrowUp: list.length - 1 }[event.key];
+    if (event.key === "Escape" && list.length === 0) return void (box.current && (box.current.value = value));
+    if (event.key === "Escape") close();
+    else if (step && list.length > 0) setAt((Math.max(at, step === 1 ? -1 : 0) + step) % list.length);
     else if ((event.key === "Enter" || event.key === "Tab") && list[at]) accept(list[at]);
     else if (event.key === "Enter" && !event.shiftKey) commit();
     else return;
@@ -238,33 +219,32 @@ function Field({ it }: { it: FieldView }) {
         )}
       </label>
       <textarea
-        id={id}
-        ref={box}
-        rows={Math.min(12, value.split("\n").length)}
-        spellcheck={false}
+        {...{ id, ref: box, spellcheck: false, defaultValue: value, placeholder: it.default ?? it.what, rows: Math.min(12, value.split("\n").length) }}
+        {...{ onKeyDown: press, onBlur: commit }}
         aria-autocomplete="list"
         aria-controls={`${id}-list`}
         aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
         aria-invalid={wrong.some((problem) => problem.error)}
         aria-description={it.what}
-        placeholder={it.default ?? it.what}
-        defaultValue={value}
         onInput={(event) => void offer(event.currentTarget)}
         onFocus={(event) => it.words.length > 0 && void offer(event.currentTarget)}
-        onKeyDown={press}
-        onBlur={commit}
       />
-      {list.length > 0 && (
-        <ul class="offers" role="listbox" id={`${id}-list`} aria-label={`Values of ${it.name}`}>
-          {list.map((choice, place) => (
-            <li key={choice.label} id={`${id}-${place}`} role="option" aria-selected={place === at} title={choice.doc} onMouseDown={(event) => (event.preventDefault(), accept(choice))}>
-              {choice.label} <span class="sort">{choice.detail}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {list.length > 0 && <Offers id={id} label={`Values of ${it.name}`} list={list} at={at} take={accept} />}
       <Problems of={wrong} />
     </div>
+  );
+}
+
+function Offers(it: { id: string; label: string; list: ChoiceView[]; at: number; take: (choice: ChoiceView) => void }) {
+  return (
+    <ul class="offers" role="listbox" id={`${it.id}-list`} aria-label={it.label}>
+      {it.list.map((choice, place) => (
+        // A press would take the focus from the field.
+        <li key={`${choice.label} ${choice.detail}`} id={`${it.id}-${place}`} role="option" aria-selected={place === it.at} onMouseDown={(event) => (event.preventDefault(), it.take(choice))}>
+          <b>{choice.label}</b> <span class="sort">{choice.detail}</span> <span class="hint">{choice.doc}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -289,14 +269,14 @@ function TextEditor() {
   const box = useRef<HTMLTextAreaElement>(null);
   const text = edited.value?.text ?? "";
   useEffect(() => {
-    if (box.current && box.current.value !== text) box.current.value = text;
-  }, [text]);
+    if (box.current && box.current.value !== text && !edit.isTyping()) box.current.value = text;
+  }, [edited.value?.seen]);
   // The node's own lines come into sight.
   useEffect(() => {
     const [from] = edited.value?.lines[selected.value ?? -1] ?? [1];
     if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * 18;
   }, [selected.value]);
-  return <textarea class="whole" id="file-text" ref={box} aria-label={`Text of ${edited.value?.name}`} wrap="off" spellcheck={false} defaultValue={text} onBlur={(event) => edit.typeText(event.currentTarget.value)} />;
+  return <textarea class="whole" id="file-text" ref={box} aria-label={`Text of ${edited.value?.name}`} wrap="off" spellcheck={false} defaultValue={text} onInput={() => edit.typing(() => box.current?.value ?? text)} onBlur={() => edit.typeText(box.current?.value ?? text)} />;
 }
 
 /** Asks for a node or a name. */
@@ -347,15 +327,7 @@ export function Palette() {
               </select>
             </label>
           )}
-          {it.choices && (
-            <ul role="listbox" id="palette-list" aria-label="What can be chosen">
-              {list.slice(0, 60).map((choice, place) => (
-                <li key={`${choice.label} ${choice.detail}`} id={`palette-${place}`} role="option" aria-selected={place === at} onClick={() => take(choice.text)}>
-                  <b>{choice.label}</b> <span class="sort">{choice.detail}</span> <span class="hint">{choice.doc}</span>
-                </li>
-              ))}
-            </ul>
-          )}
+          {it.choices && <Offers id="palette" label="What can be chosen" list={list.slice(0, 60)} at={at} take={(choice) => take(choice.text)} />}
         </>
       )}
     </dialog>

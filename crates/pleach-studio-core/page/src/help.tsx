@@ -33,21 +33,13 @@ const KEYS: Record<string, [keys: string, what: string][]> = {
 };
 
 const EDIT: [string, string][] = [
-  ["E", "edit the trees, show the recording"],
-  ["letter", "in the tree: insert a node that is called so"],
-  ["Enter", "to the fields of the node; Enter there: set"],
-  ["F2", "to its name"],
-  ["Del", "delete it"],
-  ["Alt ↑ ↓", "move it up, down"],
-  ["Alt ← →", "move it out, into the node above"],
-  ["Ctrl G", "wrap it; with Shift: unwrap"],
-  ["Ctrl D", "copy it"],
-  ["Ctrl /", "disable, enable it"],
-  ["Ctrl K", "make it another kind"],
-  ["Ctrl E", "extract it to a template or a file"],
-  ["Ctrl Z", "undo; with Shift: redo"],
-  ["Ctrl S", "save"],
-  ["W", "what if: the recording under these trees"],
+  ["E", "edit the trees, show the recording"], ["W", "what if: the recording under these trees"],
+  ["letter", "in the tree: insert a node of that name"], ["Enter", "to the fields; there: set"],
+  ["F2", "to the name"], ["Del", "delete"],
+  ["Alt ↑ ↓", "move up, down"], ["Alt ← →", "move out, into the node above"],
+  ["Ctrl G", "wrap it; with Shift: unwrap"], ["Ctrl D", "copy"],
+  ["Ctrl /", "disable, enable"], ["Ctrl K", "make it another kind"], ["Ctrl E", "extract to a template or a file"],
+  ["Ctrl Z", "undo; with Shift: redo"], ["Ctrl S", "save"],
 ];
 
 const AGENTS: [string, string][] = [

@@ -102,7 +102,7 @@ function edits(event: KeyboardEvent, at: HTMLElement): boolean {
     if (typing || !key.startsWith("Arrow")) return false;
     edit.move(key);
   } else if (typing) return false;
-  else if (key === "Delete" || key === "Backspace") edit.remove();
+  else if (key === "Delete" && (inTree || at === document.body)) edit.remove();
   else if (key === "F2") focus("field-name");
   else if (key === "Insert") void edit.insert();
   else if (key === "Escape") edit.leave();

@@ -110,7 +110,7 @@ export function Outline() {
   );
 }
 
-const MIME = "application/x-pleach-node";
+const NODE = "application/x-pleach-node";
 const nodeOf = (event: DragEvent): number => Number((event.currentTarget as HTMLElement).dataset.node);
 /** Where a node would go that is dropped here: the upper part of a line is before its node, the lower behind it. */
 function sideOf(event: DragEvent): Side {
@@ -122,9 +122,9 @@ const mark = (event: DragEvent, side?: Side) => ((event.currentTarget as HTMLEle
 
 /** A line of a file that is edited can be dragged to another. */
 const DRAGS = {
-  onDragStart: (event: DragEvent) => event.dataTransfer?.setData(MIME, String(nodeOf(event))),
+  onDragStart: (event: DragEvent) => event.dataTransfer?.setData(NODE, String(nodeOf(event))),
   onDragOver: (event: DragEvent) => {
-    if (!event.dataTransfer?.types.includes(MIME)) return;
+    if (!event.dataTransfer?.types.includes(NODE)) return;
     mark(event, sideOf(event));
     event.preventDefault();
   },
@@ -132,7 +132,7 @@ const DRAGS = {
   onDrop: (event: DragEvent) => {
     mark(event);
     event.preventDefault();
-    void change({ do: "move", node: Number(event.dataTransfer?.getData(MIME)), to: nodeOf(event), side: sideOf(event) });
+    void change({ do: "move", node: Number(event.dataTransfer?.getData(NODE)), to: nodeOf(event), side: sideOf(event) });
   },
 };
 

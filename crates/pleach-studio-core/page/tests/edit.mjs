@@ -228,6 +228,28 @@ test("a tree with an error is shown and mended as text", async () => {
   });
 });
 
+test("what is typed is not lost when the file changes meanwhile", async () => {
+  const directory = trees();
+  const file = join(directory, "fighter.ron");
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    await page.click("#as-text");
+    await page.focus("#file-text");
+    await page.$eval("#file-text", (it) => it.setSelectionRange(0, 0));
+    const theirs = readFileSync(file, "utf8").replace("// A limiter", "// Their limiter");
+    await page.keyboard.type("// One");
+    writeFileSync(file, theirs);
+    await page.keyboard.type(" and two\n", { delay: 120 });
+    await until(page, () => document.querySelector("#conflict"));
+    assert.ok((await page.$eval("#file-text", (it) => it.value)).startsWith("// One and two\n"));
+    assert.equal(readFileSync(file, "utf8"), theirs);
+    await page.evaluate(() => [...document.querySelectorAll("#conflict button")].find((it) => it.textContent === "Take theirs").click());
+    await until(page, () => document.querySelector("#conflict") === null && !document.querySelector("#file-text").value.includes("One"));
+    await page.evaluate(() => document.querySelector("#panel-why [aria-label^=Undo]").click());
+    await until(page, () => document.querySelector("#file-text").value.startsWith("// One and two"));
+  });
+});
+
 test("a recording shows what would have been under the edited trees", async () => {
   const directory = trees();
   const recording = join(directory, "guard.rec");

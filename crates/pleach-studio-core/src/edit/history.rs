@@ -48,7 +48,13 @@ impl Delta {
             Delta::Splice { at, before, after } => {
                 let (from, to) = if is_undo { (after, before) } else { (before, after) };
                 let mut text = text.clone()?;
-                text.replace_range(*at..*at + from.len(), to);
+                let range = *at..*at + from.len();
+                // Each change of a text is noted, so it is what the last one has made.
+                let is_known = text.get(range.clone()) == Some(from);
+                debug_assert!(is_known, "a text has changed without a step");
+                if is_known {
+                    text.replace_range(range, to);
+                }
                 Some(text)
             }
         }

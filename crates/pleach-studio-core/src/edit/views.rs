@@ -121,8 +121,13 @@ impl Editor<'_> {
         Some(FileView { name: file.to_owned(), state, seen, text, tree, lines, off, problems })
     }
 
+    /// The name by which the desk knows a file, if its text is edited here.
+    fn known(&self, file: &str) -> Option<String> {
+        self.files.get(file).filter(|it| it.text.is_some() && it.closed.is_none()).map(|_| self.disk.name(file))
+    }
+
     pub(super) fn fields(&self, file: &str, node: usize) -> Vec<FieldView> {
-        let all = self.desk.fields(&self.disk.name(file), node).into_iter();
+        let all = self.known(file).map(|it| self.desk.fields(&it, node)).unwrap_or_default().into_iter();
         all.map(|it| FieldView {
             name: it.name,
             value: it.value,
@@ -138,12 +143,18 @@ impl Editor<'_> {
     }
 
     pub(super) fn kinds(&self, file: &str, node: usize) -> Vec<ChoiceView> {
-        self.desk.kinds(&self.disk.name(file), node).into_iter().map(|it| choice(it, "")).collect()
+        self.known(file)
+            .map(|it| self.desk.kinds(&it, node))
+            .unwrap_or_default()
+            .into_iter()
+            .map(|it| choice(it, ""))
+            .collect()
     }
 
     pub(super) fn complete(&self, file: &str, node: usize, field: &str, before: &str, after: &str) -> Vec<ChoiceView> {
         let typed = format!("{before}{after}");
-        let all = self.desk.complete(&self.disk.name(file), node, field, before, after);
+        let known = self.known(file);
+        let all = known.map(|it| self.desk.complete(&it, node, field, before, after)).unwrap_or_default();
         all.into_iter().map(|it| choice(it, &typed)).collect()
     }
 
