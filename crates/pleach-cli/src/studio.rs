@@ -45,10 +45,10 @@ pub(crate) fn studio<H: Host>(own: &Registry<H>, program: &str, args: &StudioArg
         let editor = edit(Some(&mut session))?;
         return show(args, Shown { session: Some(Arc::new(Mutex::new(session))), editor, live: None });
     }
-    let game = games::find(args.game.as_deref())?;
+    let (game, mut connection) = games::find(args.game.as_deref())?;
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
     let mut growing = Growing::new(game.name(), own, given.as_ref(), program, args.leaves.as_deref());
-    let (mut session, connection) = live::begin(&game, &mut growing)?;
+    let mut session = live::begin(&game, &mut connection, &mut growing)?;
     if let Some(file) = &args.breaks {
         breaks::read(file, &mut session)?;
     }

@@ -1,5 +1,6 @@
 //! Breakpoints: what a game is stopped for.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use pleach::record::Replay;
@@ -40,24 +41,43 @@ impl Breaks {
         self.all.is_empty()
     }
 
-    /// Sets one. Returns its number.
+    /// Sets one. Returns its number. `edge` stands behind the last frame.
     ///
     /// # Errors
-    /// No tree has what it names, or there are too many.
+    /// No tree has what it names, there are too many, or it asks for a stretch of time.
     pub(crate) fn set(
         &mut self,
         question: FindQuestion,
         nth: u32,
         trees: &[Arc<Tree<Stage>>],
+        edge: &Replay<Stage>,
     ) -> Result<u32, AskError> {
         if self.all.len() == MOST {
             return Err(AskError::Sought(format!("{MOST} breakpoints are set, which is the most: remove one")));
         }
-        let search = search(trees, &question)?.0;
-        let (id, nth, trees) = (self.next, nth.max(1), trees.len());
-        self.next += 1;
-        self.all.push(Break { id, question, nth, search: Some(search), trees, hits: 0, last: None, wrong: None });
+        if question.from.is_some() || question.to.is_some() || question.limit.is_some() {
+            return Err(AskError::Sought(
+                "a breakpoint has no `from`, `to` or `limit`: it waits for what comes".into(),
+            ));
+        }
+        let search = primed(trees, &question, edge)?;
+        let id = self.next;
+        self.add(question, nth, Some(search), trees.len(), None);
         Ok(id)
+    }
+
+    /// The same, also if no tree has what it names: it then waits for one that has.
+    pub(crate) fn keep(&mut self, question: FindQuestion, nth: u32, trees: &[Arc<Tree<Stage>>], edge: &Replay<Stage>) {
+        match primed(trees, &question, edge) {
+            Ok(search) => self.add(question, nth, Some(search), trees.len(), None),
+            Err(error) => self.add(question, nth, None, trees.len(), Some(error.to_string())),
+        }
+    }
+
+    fn add(&mut self, question: FindQuestion, nth: u32, search: Option<Search>, trees: usize, wrong: Option<String>) {
+        let (id, nth) = (self.next, nth.max(1));
+        self.next += 1;
+        self.all.push(Break { id, question, nth, search, trees, hits: 0, last: None, wrong });
     }
 
     /// Removes one. Tells whether it was there.
@@ -76,6 +96,7 @@ impl Breaks {
         let view = |it: &Break| BreakView {
             id: it.id,
             text: in_words(&it.question),
+            find: it.question.clone(),
             hits: it.hits,
             nth: it.nth,
             last: it.last.clone(),
@@ -92,23 +113,26 @@ impl Breaks {
         happened: &[(AgentId, TraceEvent)],
     ) -> bool {
         let mut stops = false;
+        let mut numbers: Option<HashMap<AgentId, u32>> = None;
         for it in &mut self.all {
             if it.trees != trees.len() {
                 // Agents may go on with a new version of their tree.
                 it.trees = trees.len();
-                match search(trees, &it.question) {
-                    Ok(new) => (it.search, it.wrong) = (Some(new.0), None),
+                match primed(trees, &it.question, replay) {
+                    Ok(new) => (it.search, it.wrong) = (Some(new), None),
                     Err(error) => (it.search, it.wrong) = (None, Some(error.to_string())),
                 }
             }
             let Some(search) = &mut it.search else { continue };
             for found in search.look(replay, happened.iter().copied()) {
-                let number = replay.agents().find(|(_, id)| *id == Some(found.agent)).map(|it| it.0);
+                let numbers = numbers
+                    .get_or_insert_with(|| replay.agents().filter_map(|(number, id)| Some((id?, number))).collect());
+                let number = numbers.get(&found.agent).copied();
                 let Some(agent) = number.filter(|number| it.question.agent.is_none_or(|it| it == *number)) else {
                     continue;
                 };
                 it.hits = it.hits.saturating_add(1);
-                stops |= it.hits == it.nth;
+                stops |= it.hits >= it.nth;
                 it.last = Some(Hit {
                     frame: replay.frame(),
                     seconds: replay.forest().time(),
@@ -122,9 +146,16 @@ impl Breaks {
     }
 }
 
+/// A search that knows what is so already, so that it finds what becomes so.
+fn primed(trees: &[Arc<Tree<Stage>>], question: &FindQuestion, edge: &Replay<Stage>) -> Result<Search, AskError> {
+    let mut search = search(trees, question)?.0;
+    _ = search.look(edge, []);
+    Ok(search)
+}
+
 /// What a breakpoint waits for.
 fn in_words(question: &FindQuestion) -> String {
-    let FindQuestion { node, ended, by, event, condition, agent, .. } = question;
+    let FindQuestion { tree, node, ended, by, event, condition, agent, .. } = question;
     let mut words = match (node, ended, event) {
         (Some(node), None, _) => format!("`{node}` starts"),
         (Some(node), Some(Ended::Success), _) => format!("`{node}` succeeds"),
@@ -142,6 +173,9 @@ fn in_words(question: &FindQuestion) -> String {
         } else {
             format!(" while `{condition}`")
         });
+    }
+    if let Some(tree) = tree {
+        words.push_str(&format!(", tree `{tree}`"));
     }
     if let Some(agent) = agent {
         words.push_str(&format!(", agent {agent}"));

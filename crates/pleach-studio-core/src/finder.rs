@@ -130,7 +130,7 @@ pub(crate) fn search<'q>(
     trees: &[Arc<Tree<Stage>>],
     question: &'q FindQuestion,
 ) -> Result<(Search, Seeking<'q>), AskError> {
-    let FindQuestion { node, ended, by, event, condition, .. } = question;
+    let FindQuestion { tree, node, ended, by, event, condition, .. } = question;
     let seeking = Seeking::from(question);
     let wrong = match (seeking.node, seeking.event, seeking.condition) {
         (None, None, None) => Some("name a node, an event or an expression to find"),
@@ -142,8 +142,13 @@ pub(crate) fn search<'q>(
     if let Some(wrong) = wrong {
         return Err(AskError::Sought(wrong.to_owned()));
     }
-    for text in [node, by, event, condition].into_iter().flatten() {
+    for text in [tree, node, by, event, condition].into_iter().flatten() {
         short_enough(text)?;
+    }
+    let is_meant = |it: &&Arc<Tree<Stage>>| tree.as_ref().is_none_or(|name| it.name() == name);
+    let trees: Vec<&Arc<Tree<Stage>>> = trees.iter().filter(is_meant).collect();
+    if let Some(name) = tree.as_ref().filter(|_| trees.is_empty()) {
+        return Err(AskError::Sought(format!("there is no tree `{}`", plain(name))));
     }
     let said = |it: Vec<Wrong>| {
         let all: Vec<String> = it.into_iter().map(Wrong::into_text).collect();

@@ -1,4 +1,4 @@
-//! What a studio asks of an agent, done.
+//! Carries out requests about an agent.
 
 use pleach_core::record::Recording;
 use pleach_core::{AgentId, Event, Forest, Host, Symbol, Type, Value};
@@ -17,14 +17,16 @@ pub(crate) fn carry_out<H: Host>(
     recording: &Recording,
     message: &Message,
 ) -> Result<(), String> {
+    if !matches!(message.kind, Kind::Set | Kind::Send) {
+        return Err("this game does not know the request: it has another version of pleach".to_owned());
+    }
     let mut body = message.read();
     let number = body.number().ok_or_else(malformed)?;
     let agent = recording.agent(number).filter(|it| forest.contains(*it));
     let agent = agent.ok_or_else(|| format!("agent {number} is not in the game any more"))?;
     match message.kind {
         Kind::Set => set(forest, agent, &mut body),
-        Kind::Send => send(forest, agent, &mut body),
-        _ => Err("this game does not know the request: it has another version of pleach".to_owned()),
+        _ => send(forest, agent, &mut body),
     }
 }
 

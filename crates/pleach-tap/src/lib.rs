@@ -13,4 +13,4 @@ pub mod studio;
 mod tap;
 mod wire;
 
-pub use tap::Tap;
+pub use tap::{Tap, same_token};

@@ -29,7 +29,7 @@ impl Link {
         Ok(Link { stream, decoder: Decoder::new(most), out: Vec::new(), sent: 0 })
     }
 
-    /// Takes what has come. Tells whether something has.
+    /// Reads what has arrived. Returns whether anything did.
     ///
     /// # Errors
     /// The other side is gone.
@@ -63,6 +63,11 @@ impl Link {
     /// Whether all was sent.
     pub(crate) fn is_sent(&self) -> bool {
         self.out.is_empty()
+    }
+
+    /// How many bytes are still to be sent.
+    pub(crate) fn waiting(&self) -> usize {
+        self.out.len() - self.sent
     }
 
     /// Sends as much as the other side takes now.

@@ -1,16 +1,17 @@
 //! Where games that listen are found: a file for each of them in a folder of the user.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The extension of these files.
 const ENDING: &str = "game";
 /// What they begin with.
 const FIRST: &str = "pleach game 1";
-/// No such file is longer.
+/// How many bytes such a file has at most, and how many characters a name.
 const MOST: u64 = 4 << 10;
+const LONGEST: usize = 100;
 
 /// What such a file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,9 +35,17 @@ pub(crate) fn folder() -> PathBuf {
     std::env::temp_dir().join(format!("pleach-{}", file_name(&user)))
 }
 
-/// 256 random bits as text. The standard library seeds each process's hashers from the system.
+/// 32 random bytes as text. On systems without `/dev/urandom` they come from the seed that the
+/// standard library takes from the system for its hash maps, which has 128 bits.
 pub(crate) fn token() -> String {
-    (0_u64..4).map(|it| format!("{:016x}", RandomState::new().hash_one(it))).collect()
+    let mut bytes = [0; 32];
+    let read = File::open("/dev/urandom").and_then(|mut it| it.read_exact(&mut bytes));
+    if read.is_err() {
+        for (at, part) in bytes.chunks_mut(8).enumerate() {
+            part.copy_from_slice(&RandomState::new().hash_one(at).to_le_bytes());
+        }
+    }
+    bytes.iter().map(|it| format!("{it:02x}")).collect()
 }
 
 /// Characters that any file system takes.
@@ -54,11 +63,21 @@ fn make(folder: &Path) -> io::Result<()> {
     builder.create(folder)?;
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = fs::metadata(folder)?.permissions().mode();
-        if mode & 0o077 != 0 {
-            let why = format!("others may read `{}` (mode {:o}): make it `chmod 700`", folder.display(), mode & 0o777);
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        use std::os::unix::fs::MetadataExt as _;
+        let refuse = |why: String| Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        let (shown, found) = (folder.display(), fs::symlink_metadata(folder)?);
+        if !found.is_dir() {
+            return refuse(format!("`{shown}` is not a folder, but a link or a file: remove it"));
+        }
+        if found.mode() & 0o077 != 0 {
+            return refuse(format!("others may read `{shown}` (mode {:o}): make it `chmod 700`", found.mode() & 0o777));
+        }
+        // A file that is made here belongs to this user.
+        let own = folder.join(format!("owner-{}-{:x}", std::process::id(), RandomState::new().hash_one(0)));
+        let owner = OpenOptions::new().write(true).create_new(true).open(&own).and_then(|it| it.metadata());
+        _ = fs::remove_file(&own);
+        if owner?.uid() != found.uid() {
+            return refuse(format!("`{shown}` belongs to another user: name another folder in PLEACH_GAMES"));
         }
     }
     Ok(())
@@ -66,6 +85,10 @@ fn make(folder: &Path) -> io::Result<()> {
 
 /// Writes the file of a game.
 pub(crate) fn publish(folder: &Path, name: &str, port: u16, token: &str) -> io::Result<PathBuf> {
+    if name.is_empty() || name.chars().count() > LONGEST {
+        let why = format!("the name of a game has 1 to {LONGEST} characters");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
     make(folder)?;
     let process = std::process::id();
     let file = folder.join(format!("{}-{process}-{port}.{ENDING}", file_name(name)));
@@ -142,14 +165,29 @@ mod tests {
             fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
             let error = all(&folder).unwrap_err().to_string();
             assert!(error.starts_with("others may read"), "{error}");
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+            let link = folder.with_extension("link");
+            _ = fs::remove_file(&link);
+            std::os::unix::fs::symlink(&folder, &link).unwrap();
+            let error = all(&link).unwrap_err().to_string();
+            assert!(error.contains("is not a folder"), "{error}");
+            fs::remove_file(&link).unwrap();
         }
         fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
-    fn tokens_differ_and_have_256_bits() {
+    fn tokens_differ_and_names_have_a_length() {
         let (one, other) = (token(), token());
         assert_eq!((one.len(), other.len()), (64, 64));
+        let folder = empty("names");
+        for name in ["", &*"x".repeat(101)] {
+            let error = publish(&folder, name, 1, &one).unwrap_err().to_string();
+            assert_eq!(error, "the name of a game has 1 to 100 characters");
+        }
+        publish(&folder, &"é".repeat(100), 1, &one).unwrap();
+        assert_eq!(all(&folder).unwrap().len(), 1);
+        fs::remove_dir_all(&folder).unwrap();
         assert_ne!(one, other);
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::places::{self, Place};
 use crate::wire::{Decoder, Kind, Message, VERSION};
 
-/// A message of a game is no longer: that is a frame of some two million agents.
+/// The longest message of a game, in bytes: a frame of some two million agents.
 const MOST: usize = 256 << 20;
 /// How long a game may take to answer the first message.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -14,14 +14,23 @@ use crate::link::Link;
 use crate::places;
 use crate::wire::{Kind, Message, VERSION};
 
-/// A request is no longer.
+/// The longest request, in bytes.
 const MOST_IN: usize = 64 << 10;
+/// While more bytes than these wait to be sent to a studio, nothing is read from it.
+const MOST_WAITING: usize = 256 << 10;
+/// How many requests of a studio are carried out in a frame.
+const MOST_REQUESTS: usize = 64;
 /// About how many bytes of a recording are sent in a frame. A frame that takes more is sent whole.
 const MOST_OUT: usize = 128 << 10;
-/// How many studios there are at most, with those that have not said their token yet.
-const MOST_LINKS: usize = 4;
-/// A studio that has been silent for so long is gone. The game goes on then.
+/// How many studios there are at most.
+const MOST_STUDIOS: usize = 4;
+/// How many connections there are at most that have not said the token yet. Another one ends the
+/// oldest of them.
+const MOST_STRANGERS: usize = 8;
+/// A studio that has been silent for so long is gone, and so is who has not said the token by then.
 const SILENCE: Duration = Duration::from_secs(3);
+/// How many characters of a reason are told.
+const LONGEST_REASON: usize = 500;
 /// How fast the clock of a game may run.
 const SPEEDS: std::ops::RangeInclusive<f32> = 0.05..=8.0;
 
@@ -59,6 +68,8 @@ pub struct Tap {
     listener: TcpListener,
     file: PathBuf,
     links: Vec<Watcher>,
+    /// How many of them are studios, as far as they were served in this frame.
+    studios: usize,
     clock: Clock,
 }
 
@@ -83,6 +94,7 @@ struct Watcher {
     link: Link,
     /// It has said the token.
     is_known: bool,
+    /// When it was heard last; of a stranger, when it came.
     heard: Instant,
     reader: Reader,
     /// What it was last told of the clock.
@@ -116,7 +128,7 @@ impl Tap {
         listener.set_nonblocking(true)?;
         let (port, token) = (listener.local_addr()?.port(), places::token());
         let file = places::publish(folder, name, port, &token)?;
-        Ok(Tap { name: name.to_owned(), token, listener, file, links: Vec::new(), clock: Clock::USUAL })
+        Ok(Tap { name: name.to_owned(), token, listener, file, links: Vec::new(), studios: 0, clock: Clock::USUAL })
     }
 
     /// The file that says where the game listens. It is removed when this is dropped.
@@ -156,10 +168,11 @@ impl Tap {
     /// one it sends about 128 KiB a frame at most. A studio that reads too slowly misses frames,
     /// and begins anew with those that the recording still has.
     pub fn pump<H: Host>(&mut self, forest: &mut Forest<H>, recording: &Recording) {
-        self.accept();
         let mut links = std::mem::take(&mut self.links);
+        self.studios = links.iter().filter(|it| it.is_known).count();
         links.retain_mut(|it| self.serve(it, forest, recording).is_ok());
-        self.links = links;
+        self.links.append(&mut links);
+        self.accept();
         if !self.is_watched() {
             self.clock = Clock::USUAL;
         }
@@ -168,12 +181,12 @@ impl Tap {
     fn accept(&mut self) {
         // Any error is that of one connection, or of a system that has no room for more.
         while let Ok((stream, _)) = self.listener.accept() {
-            let Ok(mut link) = Link::new(stream, MOST_IN) else { continue };
-            if self.links.len() == MOST_LINKS {
-                let why = format!("{MOST_LINKS} studios are connected with this game, which is the most");
-                link.put(&Message::new(Kind::Bye).text(&why));
-                _ = link.send();
-                continue;
+            let Ok(link) = Link::new(stream, MOST_IN) else { continue };
+            let strangers = || self.links.iter().enumerate().filter(|it| !it.1.is_known);
+            if strangers().count() == MOST_STRANGERS
+                && let Some((oldest, _)) = strangers().next()
+            {
+                self.links.remove(oldest);
             }
             let (heard, reader) = (Instant::now(), Reader::default());
             self.links.push(Watcher { link, is_known: false, heard, reader, clock: None });
@@ -188,19 +201,29 @@ impl Tap {
         forest: &mut Forest<H>,
         recording: &Recording,
     ) -> Result<(), io::Error> {
-        if it.link.read()? {
+        // Who does not read is not listened to.
+        let is_heard = it.link.waiting() <= MOST_WAITING && it.link.read()?;
+        if is_heard && it.is_known {
             it.heard = Instant::now();
         } else if it.heard.elapsed() > SILENCE {
             return Err(io::ErrorKind::TimedOut.into());
         }
         // One piece is on its way at a time: what is not read stays in the recording.
         let is_free = it.link.is_sent();
-        while let Some(message) = it.link.next()? {
-            let refused = if it.is_known { self.answer(&message, forest, recording) } else { self.greet(&message) };
-            match refused {
-                Ok(answer) => {
-                    it.is_known = true;
-                    answer.iter().for_each(|answer| it.link.put(answer));
+        for _ in 0..MOST_REQUESTS {
+            if it.link.waiting() > MOST_WAITING {
+                break;
+            }
+            let Some(message) = it.link.next()? else { break };
+            if it.is_known {
+                self.answer(&message, forest, recording).iter().for_each(|answer| it.link.put(answer));
+                continue;
+            }
+            match self.greet(&message) {
+                Ok(welcome) => {
+                    (it.is_known, it.heard) = (true, Instant::now());
+                    self.studios += 1;
+                    it.link.put(&welcome);
                 }
                 Err(why) => {
                     it.link.put(&Message::new(Kind::Bye).text(&why));
@@ -209,16 +232,19 @@ impl Tap {
                 }
             }
         }
-        if it.is_known {
-            if is_free && let Some(piece) = recording.read(&mut it.reader, MOST_OUT) {
-                let (kind, bytes) = match piece {
-                    Piece::Begin(bytes) => (Kind::Begin, bytes),
-                    Piece::More(bytes) => (Kind::More, bytes),
-                };
+        if it.is_known && is_free {
+            let piece = recording.read(&mut it.reader, MOST_OUT);
+            let (kind, bytes) = match piece {
+                Some(Piece::Begin(bytes)) => (Kind::Begin, bytes),
+                Some(Piece::More(bytes)) => (Kind::More, bytes),
+                None => (Kind::More, Vec::new()),
+            };
+            let is_last = bytes.len() < MOST_OUT;
+            if !bytes.is_empty() {
                 it.link.put(&Message::new(kind).bytes(bytes));
             }
             // Behind the frames that were played before the clock stopped.
-            if it.clock.map(Clock::said) != Some(self.clock.said()) {
+            if is_last && it.clock.map(Clock::said) != Some(self.clock.said()) {
                 it.link.put(&self.clock.said());
                 it.clock = Some(self.clock);
             }
@@ -227,11 +253,11 @@ impl Tap {
     }
 
     /// The answer to the first message.
-    fn greet(&self, message: &Message) -> Result<Option<Message>, String> {
+    fn greet(&self, message: &Message) -> Result<Message, String> {
         let mut body = message.read();
         let said = (message.kind == Kind::Hello).then(|| body.number().zip(body.text())).flatten();
         let (version, token) = said.ok_or("a studio says its token first")?;
-        if !is_same(token, &self.token) {
+        if !same_token(token, &self.token) {
             return Err("the token is wrong".to_owned());
         }
         if version != VERSION {
@@ -240,38 +266,34 @@ impl Tap {
                  one version of pleach"
             ));
         }
-        Ok(Some(Message::new(Kind::Welcome).number(VERSION).text(&self.name)))
+        if self.studios == MOST_STUDIOS {
+            return Err(format!("{MOST_STUDIOS} studios are connected with this game, which is the most"));
+        }
+        Ok(Message::new(Kind::Welcome).number(VERSION).text(&self.name))
     }
 
     /// Carries out a request. Returns the answer, if there is one.
-    fn answer<H: Host>(
-        &mut self,
-        message: &Message,
-        forest: &mut Forest<H>,
-        recording: &Recording,
-    ) -> Result<Option<Message>, String> {
+    fn answer<H: Host>(&mut self, message: &Message, forest: &mut Forest<H>, recording: &Recording) -> Option<Message> {
         let mut body = message.read();
-        let malformed = "the request is malformed";
-        match message.kind {
-            Kind::Ping | Kind::Unknown(_) => return Ok(None),
-            Kind::Pause => {
-                let is_paused = body.number().ok_or(malformed)? != 0;
-                self.clock.frames = is_paused.then_some(0);
-            }
-            Kind::Step => self.clock.frames = Some(body.number().ok_or(malformed)?),
-            Kind::Speed => {
-                let speed = body.float().filter(|it| it.is_finite()).ok_or(malformed)?;
-                self.clock.speed = speed.clamp(*SPEEDS.start(), *SPEEDS.end());
-            }
-            _ => {
-                let answer = match carry_out(forest, recording, message) {
-                    Ok(()) => Message::new(Kind::Done),
-                    Err(why) => Message::new(Kind::Refused).text(&why),
-                };
-                return Ok(Some(answer.request(message.request)));
-            }
-        }
-        Ok(Some(Message::new(Kind::Done).request(message.request)))
+        let malformed = || "the request is malformed".to_owned();
+        let done = match message.kind {
+            Kind::Ping => return None,
+            Kind::Pause => body.number().map(|it| self.clock.frames = (it != 0).then_some(0)).ok_or_else(malformed),
+            Kind::Step => body.number().map(|it| self.clock.frames = Some(it)).ok_or_else(malformed),
+            Kind::Speed => match body.float().filter(|it| SPEEDS.contains(it)) {
+                Some(speed) => {
+                    self.clock.speed = speed;
+                    Ok(())
+                }
+                None => Err(format!("the speed is a number from {} to {}", SPEEDS.start(), SPEEDS.end())),
+            },
+            _ => carry_out(forest, recording, message),
+        };
+        let answer = match done {
+            Ok(()) => Message::new(Kind::Done),
+            Err(why) => Message::new(Kind::Refused).text(&why.chars().take(LONGEST_REASON).collect::<String>()),
+        };
+        Some(answer.request(message.request))
     }
 }
 
@@ -286,6 +308,8 @@ impl Drop for Tap {
 }
 
 /// Compares in a time that does not depend on where two tokens differ.
-fn is_same(one: &str, other: &str) -> bool {
+#[doc(hidden)]
+#[must_use]
+pub fn same_token(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, it| all | (it.0 ^ it.1)) == 0
 }

@@ -1,7 +1,7 @@
 //! A game and a studio, over a real connection.
 
 use std::error::Error;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -159,14 +159,17 @@ fn the_clock_stops_steps_and_runs_faster() -> Done {
         while replay.step(&mut ())? {}
         assert!((replay.last_step() - 0.05).abs() < 1e-9, "{}", replay.last_step());
         // It stands again.
-        studio.ask(&Request::Speed(1e9))??;
+        studio.ask(&Request::Speed(8.0))??;
         while studio.clock != (true, 8.0) {
             studio.hear()?;
         }
         assert_eq!(studio.frames(1)?.len(), before + 2);
         studio.ask(&Request::Go)??;
         studio.frames(before + 5)?;
-        assert!(studio.ask(&Request::Speed(f32::NAN)).is_err(), "the game ends the connection");
+        for wrong in [f32::NAN, f32::INFINITY, 0.0, -1.0, 1e39_f64 as f32] {
+            let why = studio.ask(&Request::Speed(wrong))?.expect_err("it is no speed");
+            assert_eq!(why, "the speed is a number from 0.05 to 8");
+        }
         Ok(())
     })?;
     Ok(())
@@ -295,9 +298,19 @@ fn strangers_get_no_frame() -> Done {
         huge.extend(vec![0; 1 << 20]);
         said(game, &huge)?;
         // A request that is cut off.
-        let mut short = hello(1, token);
-        short.extend(message(5, &[0, 0]));
-        assert!(String::from_utf8_lossy(&said(game, &short)?).contains("malformed"));
+        for (kind, body, why) in
+            [(5, &[0, 0][..], "the speed is"), (6, &[0, 0], "malformed"), (200, &[], "another version")]
+        {
+            let mut bytes = hello(1, token);
+            bytes.extend(message(kind, body));
+            let mut stream = say(game, &bytes)?;
+            stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+            let (mut all, mut part) = (Vec::new(), [0; 4096]);
+            while !String::from_utf8_lossy(&all).contains(why) {
+                let count = stream.read(&mut part)?;
+                all.extend(&part[..count]);
+            }
+        }
         Studio::of(game)?.frames(3)?;
         Ok(())
     })?;
@@ -361,6 +374,69 @@ fn more_studios_than_there_may_be_are_told_so() -> Done {
         }
         Ok(())
     })?;
+    Ok(())
+}
+
+#[test]
+fn strangers_do_not_keep_a_studio_out() -> Done {
+    with_game("slow_strangers", |game| {
+        let mut strangers = Vec::new();
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(4) {
+            if strangers.len() < 20 {
+                strangers.push(say(game, &[9])?);
+            }
+            // A byte now and then is no token.
+            for it in &mut strangers {
+                _ = it.write_all(&[0]);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            Studio::of(game)?.frames(1)?;
+        }
+        // Nothing is heard from those that are still there; the others were ended.
+        let mut gone = 0;
+        for it in &mut strangers {
+            it.set_read_timeout(Some(Duration::from_millis(5)))?;
+            let ended = |error: std::io::Error| !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
+            gone += usize::from(it.read(&mut [0; 9]).map_or_else(ended, |count| count == 0));
+        }
+        assert!(gone >= 12, "{gone} of {} are gone", strangers.len());
+        Ok(())
+    })?;
+    Ok(())
+}
+
+#[test]
+fn a_studio_that_asks_and_never_reads_is_not_listened_to() -> Done {
+    let folder = folder("never_reads");
+    let mut tap = Tap::listen_in(&folder, "never_reads")?;
+    let mut forest = Forest::new(7);
+    let id = forest.add_tree(tree()?)?;
+    forest.spawn(&mut (), id)?;
+    let mut recording = Recording::new();
+    let game = games_in(&folder)?.remove(0);
+    let text = std::fs::read_to_string(game.file())?;
+    let token = text.lines().nth(2).ok_or("it has a token")?;
+    let mut stream = say(&game, &hello(1, token))?;
+    stream.set_nonblocking(true)?;
+    // The answer to each is longer than the request.
+    let ask = message(6, &[]).repeat(1_000);
+    let (mut sent, begun) = (0, Instant::now());
+    let mut at = 0;
+    while begun.elapsed() < Duration::from_secs(2) {
+        forest.traced(&mut recording).tick(&mut (), 0.1)?;
+        tap.pump(&mut forest, &recording);
+        for _ in 0..8 {
+            match stream.write(&ask[at..]) {
+                Ok(count) => (sent, at) = (sent + count, (at + count) % ask.len()),
+                Err(_) => break,
+            }
+        }
+    }
+    // What the game and the system keep for it is bounded: most of it could not be sent.
+    assert!(sent < 8 << 20, "{sent}");
+    drop(tap);
+    std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
 

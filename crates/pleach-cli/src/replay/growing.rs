@@ -9,17 +9,19 @@ use pleach_studio_core::Session;
 
 use super::trees::{Makers, Open};
 use crate::failure::Failure;
+use crate::paths::shown;
 
 /// What makes sessions of the pieces of a recording.
-pub(crate) struct Growing<'a> {
-    game: &'a str,
+pub(crate) struct Growing<'a, H: Host> {
+    open: Open<'a, H>,
+    /// Of the recording that grows.
     makers: Makers<'a>,
 }
 
-impl<'a> Growing<'a> {
+impl<'a, H: Host> Growing<'a, H> {
     /// Of a game of this name. Leaves that its recording does not describe are those of `given`,
     /// else those of this program, which is called `program`.
-    pub(crate) fn new<H: Host>(
+    pub(crate) fn new(
         game: &'a str,
         own: &'a Registry<H>,
         given: Option<&'a Registry<CheckOnly>>,
@@ -28,19 +30,21 @@ impl<'a> Growing<'a> {
     ) -> Self {
         let file = Path::new(game);
         let open = Open { bytes: &[], own, given, game: program, file, with: None, leaves, wants_places: true };
-        Growing { game, makers: open.makers(None) }
+        Growing { makers: open.makers(None), open }
     }
 
-    /// A session of the first piece.
+    /// A session of the first piece of a recording.
     ///
     /// # Errors
     /// A tree cannot be made, or the piece cannot be read.
     pub(crate) fn begin(&mut self, bytes: Vec<u8>) -> Result<Session, Failure> {
+        // A game that was started again may have other files.
+        self.makers = self.open.makers(None);
         let (mut failure, mut places) = (None, Vec::new());
         let opened = Replay::open_with(&bytes, |recorded| match self.makers.make(recorded) {
-            Ok((tree, at)) => {
+            Ok((loaded, at)) => {
                 places.push(at);
-                Some(tree)
+                Some(loaded.tree)
             }
             Err(it) => {
                 failure.get_or_insert(it);
@@ -52,7 +56,8 @@ impl<'a> Growing<'a> {
             (None, Err(error)) => return Err(self.broken(&error)),
             (None, Ok(replay)) => replay.trees().cloned().collect(),
         };
-        Session::live(self.game, bytes, trees, places).map_err(|it| self.broken(&it))
+        let game = shown(self.open.file);
+        Session::live(game, bytes, trees, places).map_err(|it| self.broken(&it))
     }
 
     /// Adds the next piece to a session. Tells whether a breakpoint stops the game.
@@ -62,7 +67,13 @@ impl<'a> Growing<'a> {
     pub(crate) fn more(&mut self, session: &mut Session, bytes: Vec<u8>) -> Result<bool, Failure> {
         let mut failure = None;
         let makers = &mut self.makers;
-        let made = session.extend(bytes, |recorded| makers.make(recorded).map_err(|it| failure.get_or_insert(it)).ok());
+        let made = session.extend(bytes, |recorded| match makers.make(recorded) {
+            Ok((loaded, at)) => Some((loaded.tree, at)),
+            Err(it) => {
+                failure.get_or_insert(it);
+                None
+            }
+        });
         match (failure, made) {
             (Some(failure), _) => Err(failure),
             (None, Err(error)) => Err(self.broken(&error)),
@@ -71,6 +82,6 @@ impl<'a> Growing<'a> {
     }
 
     fn broken(&self, error: &dyn std::fmt::Display) -> Failure {
-        Failure::Failed(format!("`{}`: {error}", self.game))
+        Failure::Failed(format!("`{}`: {error}", shown(self.open.file)))
     }
 }

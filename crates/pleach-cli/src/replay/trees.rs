@@ -245,18 +245,15 @@ impl Makers<'_> {
     ///
     /// # Errors
     /// As [`tree`](Makers::tree).
-    #[cfg(feature = "studio")]
-    pub(super) fn make(&mut self, recorded: &RecordedTree<'_>) -> Result<(Arc<Tree<Stage>>, Vec<Place>), Failure> {
+    pub(super) fn make(&mut self, recorded: &RecordedTree<'_>) -> Result<(Loaded, Vec<Place>), Failure> {
         self.conditions.extend(recorded.conditions().into_iter().map(str::to_owned));
-        let (loaded, places) = self.load(recorded)?;
-        Ok((loaded.tree, places))
+        self.load(recorded)
     }
 
     /// # Errors
     /// No file makes it. What is wrong with the files has then been printed.
     fn tree(&mut self, recorded: &RecordedTree<'_>) -> Result<Arc<Tree<Stage>>, Failure> {
-        self.conditions.extend(recorded.conditions().into_iter().map(str::to_owned));
-        let (loaded, places) = self.load(recorded)?;
+        let (loaded, places) = self.make(recorded)?;
         self.places.push(places);
         let tree = Arc::clone(&loaded.tree);
         self.loaded.push(loaded);

@@ -7,7 +7,7 @@ use pleach_studio_core::Session;
 use pleach_studio_core::model::FindQuestion;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::{Failure, say};
+use crate::failure::Failure;
 use crate::output;
 use crate::paths::shown;
 
@@ -18,8 +18,7 @@ struct Written {
     nth: u32,
 }
 
-/// Sets the breakpoints of a file. If there is none yet, it sets none. Of one that no tree fits it
-/// says so.
+/// Sets the breakpoints of a file. If there is no such file yet, it sets none.
 ///
 /// # Errors
 /// The file cannot be read, or has something else in it.
@@ -31,11 +30,7 @@ pub(super) fn read(file: &Path, session: &mut Session) -> Result<(), Failure> {
     };
     let all: Vec<Written> = serde_json::from_slice(&bytes)
         .map_err(|it| Failure::Failed(format!("`{}` is not a file of breakpoints: {it}", shown(file))))?;
-    for Written { find, nth } in all {
-        if let Err(error) = session.set_break(find, nth) {
-            say(format_args!("a breakpoint of `{}` waits for nothing: {error}", shown(file)));
-        }
-    }
+    session.keep_breaks(all.into_iter().map(|it| (it.find, it.nth)));
     Ok(())
 }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::sleep;
 use std::time::Duration;
 
+use pleach::Host;
 use pleach_studio_core::Session;
 use pleach_studio_core::model::{GameView, Steer};
 use pleach_tap::studio::{self, Asker, Connection, Game, News, Request};
@@ -136,16 +137,19 @@ impl Live {
 /// Waits for the first piece of a game's recording.
 ///
 /// # Errors
-/// The game is not there, or a tree cannot be made.
-pub(super) fn begin(game: &Game, growing: &mut Growing<'_>) -> Result<(Session, Connection), Failure> {
+/// The game is gone, or a tree cannot be made.
+pub(super) fn begin<H: Host>(
+    game: &Game,
+    connection: &mut Connection,
+    growing: &mut Growing<'_, H>,
+) -> Result<Session, Failure> {
     let lost = |it: io::Error| Failure::Failed(format!("the game `{}`: {it}", game.name()));
-    let mut connection = game.connect().map_err(lost)?;
     let mut asker = connection.asker().map_err(lost)?;
     std::thread::scope(|threads| {
-        let (done, is_done) = std::sync::mpsc::channel::<()>();
+        let (done, is_done) = mpsc::channel::<()>();
         // A game that has not recorded a frame yet hears that the studio waits.
         threads.spawn(move || {
-            while is_done.recv_timeout(PING) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            while is_done.recv_timeout(PING) == Err(mpsc::RecvTimeoutError::Timeout) {
                 if asker.ask(0, &Request::Ping).is_err() {
                     return;
                 }
@@ -159,15 +163,15 @@ pub(super) fn begin(game: &Game, growing: &mut Growing<'_>) -> Result<(Session, 
             }
         };
         drop(done);
-        Ok((session, connection))
+        Ok(session)
     })
 }
 
 /// Follows a game as long as the page is served: if the game ends, waits for it to begin again.
-pub(super) fn follow(
+pub(super) fn follow<H: Host>(
     mut connection: Connection,
     game: &Game,
-    growing: &mut Growing<'_>,
+    growing: &mut Growing<'_, H>,
     session: &Mutex<Session>,
     live: &Live,
 ) {
@@ -193,35 +197,45 @@ pub(super) fn follow(
 }
 
 /// Takes what the game tells until it ends. Returns why it did.
-fn listen(connection: &mut Connection, growing: &mut Growing<'_>, session: &Mutex<Session>, live: &Live) -> String {
-    let why = |it: Failure| match it {
-        Failure::Problems => "its trees cannot be read: the terminal of the studio says why".to_owned(),
-        it => it.to_string(),
+fn listen<H: Host>(
+    connection: &mut Connection,
+    growing: &mut Growing<'_, H>,
+    session: &Mutex<Session>,
+    live: &Live,
+) -> String {
+    // Without one of its trees a recording cannot be followed any further, until it begins anew.
+    let mut is_lost = false;
+    let lost = |it: Failure| {
+        let why = match it {
+            Failure::Problems => "its trees cannot be read: the terminal of the studio says why".to_owned(),
+            it => it.to_string(),
+        };
+        live.change(|it| it.gone = Some(format!("the studio cannot follow it: {why}")));
+        true
     };
     loop {
         match connection.news() {
             Ok(News::Begin(bytes)) => match growing.begin(bytes) {
                 Ok(mut it) => {
                     let mut session = lock(session);
-                    for (question, nth) in session.breaks() {
-                        // The game may have other trees now.
-                        _ = it.set_break(question, nth);
-                    }
+                    it.keep_breaks(session.breaks());
                     *session = it;
                     drop(session);
                     live.change(|it| {
                         it.begun += 1;
                         it.gone = None;
                     });
+                    is_lost = false;
                 }
-                Err(it) => return why(it),
+                Err(it) => is_lost = lost(it),
             },
+            Ok(News::More(_)) if is_lost => {}
             Ok(News::More(bytes)) => {
                 match growing.more(&mut lock(session), bytes) {
                     // The answer does not matter: the game says when its clock stands.
                     Ok(true) => _ = lock(&live.asker).ask(live.number(), &Request::Pause),
                     Ok(false) => {}
-                    Err(it) => return why(it),
+                    Err(it) => is_lost = lost(it),
                 }
                 live.news.send_replace(());
             }

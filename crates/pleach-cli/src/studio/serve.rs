@@ -24,6 +24,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use pleach_studio_core::model::{Overview, Problem, Question, Steer};
 use pleach_studio_core::{AskError, Finder, Session, page};
+use pleach_tap::same_token;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
@@ -133,7 +134,7 @@ async fn guard(State(studio): State<Arc<Studio>>, request: Request, next: Next) 
         problem(StatusCode::FORBIDDEN, &format!("the studio is at `{}`, and answers to no other name", studio.hosts[0]))
     } else if !is_origin {
         problem(StatusCode::FORBIDDEN, "the studio does not answer pages of other sites")
-    } else if request.method() == Method::POST && !token.is_some_and(|it| is_same(it, &studio.token)) {
+    } else if request.method() == Method::POST && !token.is_some_and(|it| same_token(it, &studio.token)) {
         let what = "the token is missing or wrong: open the address that `studio` printed, with all behind the `#`";
         problem(StatusCode::UNAUTHORIZED, what)
     } else {
@@ -203,51 +204,61 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
             search(&studio, heat).await
         }
         (Question::Steer(steer), _) => {
-            let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
-            match steer {
+            let live = studio.shown.live.clone().ok_or(Unanswered::Ask(AskError::NoGame))?;
+            let done = match steer {
                 Steer::Break { find, nth } => {
-                    let mut session = studio.session()?;
-                    session.set_break(find, nth).map_err(Unanswered::Ask)?;
-                    live.keep(&session)
+                    in_session(&studio, move |it| {
+                        it.set_break(find, nth)?;
+                        Ok(live.keep(it))
+                    })
+                    .await?
                 }
                 Steer::Unbreak { id } => {
-                    let mut session = studio.session()?;
-                    session.remove_break(id);
-                    live.keep(&session)
+                    in_session(&studio, move |it| {
+                        it.remove_break(id);
+                        Ok(live.keep(it))
+                    })
+                    .await?
                 }
                 steer => live.steer(&steer).await,
-            }
-            .map_err(|it| Unanswered::Ask(AskError::Sought(it)))?;
+            };
+            done.map_err(|it| Unanswered::Ask(AskError::Sought(it)))?;
             Ok(b"null".to_vec())
         }
         (Question::Live { after, state }, _) => {
             let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
             let mut news = live.news();
-            let mut view = studio.session()?.since(after);
+            let mut view = in_session(&studio, move |it| Ok(it.since(after))).await?;
             view.game = live.view();
             if view.last == after && view.game.state == state {
                 // Nothing is new within the time, or something is: both is an answer.
                 _ = timeout(NEWS, news.changed()).await;
-                view = studio.session()?.since(after);
+                view = in_session(&studio, move |it| Ok(it.since(after))).await?;
                 view.game = live.view();
             }
             serde_json::to_vec(&view).map_err(|it| Unanswered::Ask(AskError::Answer(it)))
         }
-        (question, _) => {
-            let answer = move || studio.session().and_then(|mut it| it.answer(question).map_err(Unanswered::Ask));
-            let answer = tokio::task::spawn_blocking(answer);
-            answer.await.map_err(|it| lost(&it))?
-        }
+        (question, _) => in_session(&studio, move |it| it.answer(question)).await,
     }
+}
+
+/// Asks the session on another thread, so that other requests go on.
+async fn in_session<R: Send + 'static>(
+    studio: &Arc<Studio>,
+    ask: impl FnOnce(&mut Session) -> Result<R, AskError> + Send + 'static,
+) -> Result<R, Unanswered> {
+    let studio = Arc::clone(studio);
+    let answer = tokio::task::spawn_blocking(move || ask(&mut *studio.session()?).map_err(Unanswered::Ask));
+    answer.await.map_err(|it| Unanswered::Lost(it.to_string()))?
 }
 
 /// Searches on another thread: each search has its own.
 async fn search(
-    studio: &Studio,
+    studio: &Arc<Studio>,
     find: impl FnOnce(&Finder, &AtomicBool) -> Result<serde_json::Result<Vec<u8>>, AskError> + Send + 'static,
 ) -> Result<Vec<u8>, Unanswered> {
     let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
-    let finder = studio.session()?.finder();
+    let finder = in_session(studio, |it| Ok(it.finder())).await?;
     let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
     let waits = Waits::default();
     let stop = Arc::clone(&waits.is_over);
@@ -285,9 +296,4 @@ fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?.to_str().ok()?;
     all.next().is_none().then_some(first)
-}
-
-/// Compares in a time that does not depend on where two tokens differ.
-fn is_same(one: &str, other: &str) -> bool {
-    one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, it| all | (it.0 ^ it.1)) == 0
 }

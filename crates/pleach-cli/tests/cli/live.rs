@@ -88,6 +88,9 @@ fn the_studio_finds_a_run_and_steers_it() {
         (r#"{"ask":"steer","do":"send","agent":3,"event":"nois","payload":""}"#, "nois"),
         (r#"{"ask":"steer","do":"break","find":{"node":"Fly"},"nth":1}"#, "Fly"),
         (r#"{"ask":"steer","do":"fly"}"#, "unknown variant `fly`"),
+        (r#"{"ask":"steer","do":"speed","times":1e39}"#, "the speed is a number from 0.05 to 8"),
+        (r#"{"ask":"steer","do":"break","find":{"node":"fight","from":9},"nth":1}"#, "a breakpoint has no `from`"),
+        (r#"{"ask":"steer","do":"break","find":{"node":"fight","tree":"dog"},"nth":1}"#, "there is no tree `dog`"),
     ] {
         let (code, body) = studio.ask(question);
         assert!(code == 400 && body.contains(why), "{question}: {body}");
@@ -108,6 +111,14 @@ fn breakpoints_are_kept_in_a_file() {
     let view = live(&second, 0)["breaks"][0].clone();
     assert_eq!((&view["text"], &view["nth"]), (&"`investigate` starts, agent 2".into(), &3.into()));
     drop(second);
+    // One that fits no tree is kept, too.
+    std::fs::write(&file, r#"[{"find": {"node": "Fly"}, "nth": 1}]"#).unwrap();
+    let third = studio(&place, &["--breaks", breaks]);
+    assert!(live(&third, 0)["breaks"][0]["wrong"].as_str().unwrap().contains("Fly"));
+    assert_eq!(third.ask(set).0, 200);
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains("Fly") && kept.contains("investigate"), "{kept}");
+    drop(third);
     std::fs::write(&file, "[{").unwrap();
     let mut wrong = command(&["studio", "--no-open", "--breaks", breaks]);
     let output = wrong.env("PLEACH_GAMES", games(&place)).output().unwrap();
@@ -154,6 +165,55 @@ fn a_game_that_goes_on_with_another_tree_is_followed() {
     let (_, overview) = studio.ask(r#"{"ask":"overview"}"#);
     assert!(overview.contains(r#""name":"new""#) && overview.contains(r#""version":2"#), "{overview}");
     assert_eq!(live(&studio, 0)["game"]["gone"], Value::Null);
+}
+
+#[test]
+fn a_game_that_begins_again_with_another_tree_is_shown_with_it() {
+    let place = Place::new("live_again");
+    let text = r#"Tree(version: 1, name: "cat", root: Sequence([Wait(0.1), Wait(name: "old", seconds: 0.2)]))"#;
+    let tree = place.file("cat.ron", text);
+    let args = ["run", &*tree, "--agents", "2", "--seconds", "300", "--listen=cats"];
+    let begin = || {
+        let mut run = command(&args);
+        let child = run.env("PLEACH_GAMES", games(&place)).stderr(Stdio::piped()).spawn().unwrap();
+        let mut game = Game(child);
+        BufReader::new(game.0.stderr.take().unwrap()).read_line(&mut String::new()).unwrap();
+        game
+    };
+    let game = begin();
+    let studio = studio(&place, &[]);
+    let set = r#"{"ask":"steer","do":"break","find":{"node":"old"},"nth":9999}"#;
+    assert_eq!(studio.ask(set).0, 200);
+    drop(game);
+    until(&studio, |it| it["game"]["gone"] != Value::Null);
+    // Other seconds are as important as other nodes.
+    for (new, wait) in [(text.replace("old", "new"), "0.2"), (text.replace("old", "new").replace("0.2", "2"), "2")] {
+        std::fs::write(&tree, new).unwrap();
+        let begun = live(&studio, 0)["game"]["begun"].as_u64().unwrap();
+        let game = begin();
+        let view =
+            until(&studio, |it| it["game"]["begun"].as_u64().unwrap() > begun && it["game"]["gone"] == Value::Null);
+        let (_, overview) = studio.ask(r#"{"ask":"overview"}"#);
+        assert!(overview.contains(r#""name":"new""#) && overview.contains(&format!("{wait} s")), "{overview}");
+        // The breakpoint waits for a tree that has the node.
+        assert!(view["breaks"][0]["wrong"].as_str().unwrap().contains("old"), "{view}");
+        drop(game);
+        until(&studio, |it| it["game"]["gone"] != Value::Null);
+    }
+}
+
+#[test]
+fn four_studios_watch_a_game_and_a_fifth_is_told_why_it_cannot() {
+    let place = Place::new("live_four");
+    let _game = Game::listen(&place, "guards", &[]);
+    let all: Vec<Studio> = (0..4).map(|_| studio(&place, &[])).collect();
+    for it in &all {
+        assert_eq!(live(it, 0)["agents"], 10);
+    }
+    let mut fifth = command(&["studio", "--no-open"]);
+    let output = fifth.env("PLEACH_GAMES", games(&place)).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("the game `guards` listens, but 4 studios are connected with this game"), "{said}");
 }
 
 #[test]

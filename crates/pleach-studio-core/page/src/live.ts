@@ -1,7 +1,7 @@
 // A game that runs: what is new in it, and what is asked of it.
 
 import { batch, signal } from "@preact/signals";
-import { ask, fails, frame, goTo, lookAt, messageOf, overview, playing, range, selected, show, trackUntil, view } from "./lens";
+import { ask, fails, frame, goTo, lookAt, messageOf, overview, playing, range, selected, show, trackUntil, tree, view } from "./lens";
 import type { BreakView, GameView, LiveView, Overview, Steer, TreeView } from "./model";
 
 /** How long the page waits before it asks again, and how often it asks what one agent did. */
@@ -45,7 +45,7 @@ let asked = 0;
 function take(it: LiveView, trees: TreeView[]): void {
   const stopped = it.breaks.find((now) => {
     const before = breaks.value.find((old) => old.id === now.id)?.hits ?? 0;
-    return before < now.nth && now.nth <= now.hits;
+    return before < now.hits && now.nth <= now.hits;
   });
   batch(() => {
     const { first, last, agents, notes } = it;
@@ -117,7 +117,7 @@ export function stepGame(): void {
 /** Stops the game when the selected node starts, or does so no more. */
 export function breakHere(): void {
   if (selected.value === null) return;
-  const node = `n${selected.value}`;
-  const set = breaks.value.find((it) => it.text === `\`${node}\` starts`);
-  void steer(set ? { do: "unbreak", id: set.id } : { do: "break", find: { node }, nth: 1 });
+  const find = { tree: tree.value.name, node: `n${selected.value}` };
+  const set = breaks.value.find(({ find: it }) => it.tree === find.tree && it.node === find.node && !it.ended && !it.where && it.agent == null);
+  void steer(set ? { do: "unbreak", id: set.id } : { do: "break", find, nth: 1 });
 }

@@ -68,6 +68,10 @@ state: number, } | { "ask": "steer" } & Steer | { "ask": "edit" } & EditQuestion
  */
 export type FindQuestion = { 
 /**
+ * Only in trees of this name.
+ */
+tree?: string, 
+/**
  * Where this node started, by its name, number or path.
  */
 node?: string, 
@@ -145,7 +149,7 @@ payload: string, } | { "do": "break",
  */
 find: FindQuestion, 
 /**
- * At which time it stops: 1 is the first one.
+ * From which time on it stops the game: 1 is the first one.
  */
 nth: number, } | { "do": "unbreak", 
 /**
@@ -1302,11 +1306,15 @@ id: number,
  */
 text: string, 
 /**
+ * What it waits for.
+ */
+find: FindQuestion, 
+/**
  * How often that has happened since it was set.
  */
 hits: number, 
 /**
- * At which time it stops the game: 1 is the first one.
+ * From which time on it stops the game: 1 is the first one.
  */
 nth: number, 
 /**

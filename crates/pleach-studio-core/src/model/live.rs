@@ -4,7 +4,7 @@ use serde::Serialize;
 #[cfg(test)]
 use ts_rs::TS;
 
-use super::Hit;
+use super::{FindQuestion, Hit};
 
 /// What has happened since a frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,9 +37,11 @@ pub struct BreakView {
     pub id: u32,
     /// What it waits for, in words.
     pub text: String,
+    /// What it waits for.
+    pub find: FindQuestion,
     /// How often that has happened since it was set.
     pub hits: u32,
-    /// At which time it stops the game: 1 is the first one.
+    /// From which time on it stops the game: 1 is the first one.
     pub nth: u32,
     /// Where that happened last.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -110,7 +110,7 @@ pub enum Steer {
     Break {
         /// What.
         find: FindQuestion,
-        /// At which time it stops: 1 is the first one.
+        /// From which time on it stops the game: 1 is the first one.
         nth: u32,
     },
     /// A breakpoint is removed.
@@ -125,6 +125,8 @@ pub enum Steer {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct FindQuestion {
+    /// Only in trees of this name.
+    pub tree: Option<String>,
     /// Where this node started, by its name, number or path.
     pub node: Option<String>,
     /// Where the node ended so instead.

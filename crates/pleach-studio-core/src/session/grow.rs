@@ -91,7 +91,16 @@ impl Session {
     /// # Errors
     /// No tree has what it names, or there are too many.
     pub fn set_break(&mut self, question: FindQuestion, nth: u32) -> Result<u32, AskError> {
-        self.breaks.set(question, nth, &self.recorded.trees)
+        let edge = self.edge.as_ref().unwrap_or(&self.crowd);
+        self.breaks.set(question, nth, &self.recorded.trees, edge)
+    }
+
+    /// Sets breakpoints that were set elsewhere. Those that no tree fits wait for one that does.
+    pub fn keep_breaks(&mut self, all: impl IntoIterator<Item = (FindQuestion, u32)>) {
+        let edge = self.edge.as_ref().unwrap_or(&self.crowd);
+        for (question, nth) in all {
+            self.breaks.keep(question, nth, &self.recorded.trees, edge);
+        }
     }
 
     /// Removes a breakpoint. Tells whether it was there.

@@ -220,10 +220,43 @@ fn breakpoints_stop_at_the_frame_in_which_it_happens() -> Done {
         })?;
         let session = follower.session()?;
         let view = session.since(0).breaks.remove(0);
+        assert_eq!(view.find.agent.is_some(), text.contains("agent"));
         assert_eq!((stopped, &*view.text, view.nth), (at, text, nth), "{view:?}");
         assert_eq!(view.last.is_some(), at > 0);
         assert!(session.remove_break(id) && !session.remove_break(id));
     }
+    Ok(())
+}
+
+#[test]
+fn what_is_so_already_does_not_become_so() -> Done {
+    let (mut game, _) = Played::of(DOG, 2)?;
+    let mut follower = Follower::new();
+    game.play(1)?;
+    follower.follow(&game, 1 << 16)?;
+    let question = FindQuestion { condition: Some("health > 0.5".into()), ..FindQuestion::default() };
+    follower.session()?.set_break(question, 1)?;
+    game.play(3)?;
+    follower.follow(&game, 1 << 16)?;
+    assert_eq!((follower.stops, follower.session()?.since(0).breaks[0].hits), (0, 0));
+    Ok(())
+}
+
+#[test]
+fn a_breakpoint_stops_the_game_each_time_from_its_number_on() -> Done {
+    let (mut game, _) = Played::of(DOG, 1)?;
+    let mut follower = Follower::new();
+    game.play(1)?;
+    follower.follow(&game, 1 << 16)?;
+    let bark = FindQuestion { node: Some("bark".into()), tree: Some("dog".into()), ..FindQuestion::default() };
+    follower.session()?.set_break(bark, 2)?;
+    for _ in 0..40 {
+        game.play(1)?;
+        follower.follow(&game, 1 << 16)?;
+    }
+    let hits = follower.session()?.since(0).breaks[0].hits;
+    assert!(hits >= 4);
+    assert_eq!(follower.stops, usize::try_from(hits)? - 1);
     Ok(())
 }
 
