@@ -17,6 +17,7 @@ export function GameBar() {
       <button type="button" class="follow" aria-pressed={following.value} title="Show each new frame (L)" onClick={followGame}>
         ● {word}
       </button>
+      <span class="count">game</span>
       <Tool sign={paused ? "play" : "pause"} name={paused ? "Let the game go on" : "Stop the game"} keys="F8" press={toggleGame} />
       <Tool sign="forward" name="One frame of the game" keys="F10" press={stepGame} />
       <select aria-label="Speed of the game" value={String(speed)} onChange={(it) => void steer({ do: "speed", times: Number(it.currentTarget.value) })}>

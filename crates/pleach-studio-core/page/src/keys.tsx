@@ -2,7 +2,7 @@
 
 import { computed } from "@preact/signals";
 import { canSet, SendEvent, SetKey } from "./game";
-import { moment, frame, stretch, track, tree, treeAt } from "./lens";
+import { moment, frame, overview, stretch, track, tree, treeAt } from "./lens";
 import type { KeyTrack, KeyValue } from "./model";
 
 const WIDTH = 96;
@@ -39,6 +39,7 @@ export function Keys() {
         </tbody>
       </table>
       {stale && <p class="hint">No expression reads the grey keys, so their values may be out of date.</p>}
+      {overview.value.kind === "live" && <p class="hint">Click a value to set it. The game shows it in its next frame, and may overwrite it.</p>}
       <SendEvent />
     </section>
   );

@@ -47,6 +47,8 @@ export const failures = signal<ReadonlyMap<string, string>>(new Map());
 export const crowded = computed(() => overview.value.kind === "recording" || overview.value.kind === "live");
 /** How many frames of a game are asked for at a time, and up to which one. */
 const STRETCH = 3600;
+/** After how many frames of a game the counts of all agents are asked for again. */
+const HEAT_EVERY = 120;
 export const trackUntil = signal<number | null>(null);
 
 export const stretch = computed(() => {
@@ -84,6 +86,8 @@ export const rows = computed<Row[]>(() => {
   return rowsOf(nodes.value, treeEnds.value, folded.value, shown);
 });
 export const matches = computed(() => search(nodes.value, wanted.value));
+/** The begin of the time line, if the track of a game begins later. */
+const beyond = computed(() => (trackUntil.value !== null && track.value && view.value.from < track.value.from ? Math.floor(view.value.from) : 0));
 export const spans = computed(() => (track.value ? new Spans(track.value) : null));
 export const lanes = computed(() =>
   track.value ? lanesOf(track.value, overview.value.trees) : { spans: [], count: 0 },
@@ -114,14 +118,15 @@ export async function open(it: Source): Promise<void> {
     followAddress();
   });
   if (answer.kind === "trees") return;
-  follow("track", () => ({ agent: agent.value, until: trackUntil.value }), (it) => askTrack(it.agent, it.until), takeTrack);
+  follow("track", () => ({ agent: agent.value, until: trackUntil.value, from: beyond.value }), (it) => askTrack(it.agent, it.until), takeTrack);
   follow("moment", momentWanted, askMoment, takeMoment);
   follow("why_not", whyNotWanted, askWhyNot, (it) => (whyNot.value = it));
   if (crowded.value) {
     const wantedNow = () => ({ frame: frame.value, ...agentsWanted.value });
     follow("agents", wantedNow, askAgents, (it) => (agents.value = it));
-    const heatWanted = () => (heated.value && !edited.value ? treeAt.value : null);
-    follow("heat", heatWanted, async (it) => (it === null ? null : source.ask<"heat">({ ask: "heat", tree: it })), (it) => (heat.value = it));
+    // In a game it is counted anew now and then: that plays all agents.
+    const heatWanted = () => (heated.value && !edited.value ? { tree: treeAt.value, at: Math.floor((trackUntil.value ?? 0) / HEAT_EVERY) } : null);
+    follow("heat", heatWanted, async (it) => it && source.ask<"heat">({ ask: "heat", tree: it.tree }), (it) => (heat.value = it));
   }
   effect(keepAddress);
 }

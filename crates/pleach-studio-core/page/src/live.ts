@@ -15,6 +15,8 @@ export const game = signal<GameView>({ state: 0, begun: 0, paused: false, speed:
 export const breaks = signal<BreakView[]>([]);
 /** Whether the page shows each new frame. */
 export const following = signal(true);
+/** Where a breakpoint stopped the game last, until it goes on. */
+export const stoppedAt = signal<string | null>(null);
 
 const wait = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
@@ -58,8 +60,10 @@ function take(it: LiveView, trees: TreeView[]): void {
     }
     // Somebody has gone elsewhere meanwhile.
     if (frame.value !== shown || playing.value) following.value = false;
+    if (!it.game.paused && !stopped) stoppedAt.value = null;
     if (stopped?.last) {
       following.value = false;
+      stoppedAt.value = `${stopped.text}: agent ${stopped.last.agent}, frame ${stopped.last.frame}`;
       lookAt(stopped.last.agent, stopped.last.frame, stopped.last.node);
     } else if (following.value) {
       toLast();
@@ -111,6 +115,7 @@ export function toggleGame(): void {
 }
 
 export function stepGame(): void {
+  stoppedAt.value = null;
   void steer({ do: "step", frames: 1 }).then(followGame);
 }
 

@@ -2,6 +2,7 @@
 
 import { Tool } from "./bits";
 import { GameBar } from "./game";
+import { stoppedAt } from "./live";
 import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
@@ -90,6 +91,11 @@ const global = () => [...failures.value].filter(([what]) => what !== "agents" &&
 export function Notes() {
   return (
     <>
+      {stoppedAt.value !== null && (
+        <p class="notice" role="status">
+          Stopped by a breakpoint: {stoppedAt.value}. The game has played on up to frame {whole(overview.value.last)}.
+        </p>
+      )}
       {overview.value.notes.map((it) => (
         <p class="notice" role="note" key={it}>
           {it}

@@ -4,9 +4,9 @@ import { computed } from "@preact/signals";
 import { Tool } from "./bits";
 import { Boxes, boxes } from "./boxes";
 import { begin, canEdit, leave as leaveEdit } from "./edit";
-import { crowded, edited, foldAll, folded, heated, jumpMatch, layout, matches, moment, nodes, overview, selected, tree, wanted } from "./lens";
+import { crowded, crowdHeat, edited, foldAll, folded, heated, jumpMatch, layout, matches, moment, nodes, overview, selected, tree, wanted } from "./lens";
 import { Outline } from "./outline";
-import { counted } from "./times";
+import { counted, whole } from "./times";
 
 export const SEARCH = "tree-search";
 
@@ -29,6 +29,7 @@ export function TreePanel() {
           {tree.value.name}
           {version}
           <span class="count"> · {counted(nodes.value.length, "node")}</span>
+          {crowdHeat.value && <span class="count"> · {counted(crowdHeat.value.agents, "agent")} up to frame {whole(crowdHeat.value.last)}</span>}
         </span>
         <search class="find">
           <input
