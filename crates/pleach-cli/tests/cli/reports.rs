@@ -15,8 +15,8 @@ fn a_report_is_one_file() {
     assert!(out.starts_with("wrote agent 17 from 2.000 to 6.000 s to `") && out.ends_with("agent.html`\n"), "{out}");
     let page = fs::read_to_string(page).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.len() < 300 << 10, "{}", page.len());
-    let data = page.split_once("id=\"pleach-report\">").unwrap().1.split_once("</script>").unwrap().0;
-    let report: serde_json::Value = serde_json::from_str(data).unwrap();
+    let data = pleach_studio_core::page::data_of(&page).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&data).unwrap();
     let overview = &report["overview"];
     assert_eq!((&overview["agent"], &overview["from"], &overview["to"]), (&17.into(), &120.into(), &360.into()));
     assert_eq!(overview["title"], "guard.rec");

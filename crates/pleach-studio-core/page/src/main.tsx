@@ -52,7 +52,7 @@ function speak(): () => void {
 
 async function start(): Promise<void> {
   startTheme();
-  await open(openSource());
+  await open(await openSource());
   document.title = `${overview.value.title} · pleach studio`;
   startKeyboard();
   addEventListener("hashchange", followAddress);

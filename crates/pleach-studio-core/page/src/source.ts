@@ -29,12 +29,15 @@ const REPORT = "pleach-report";
 const TOKEN = "pleach-token";
 
 /** The source that this page was made for. */
-export function openSource(): Source {
+export async function openSource(): Promise<Source> {
   const report = document.getElementById(REPORT);
   if (!report) return new Studio(takeToken());
+  if (typeof DecompressionStream === "undefined") throw new Error("This browser is too old for reports: it has to know `DecompressionStream`.");
   let data: Report;
   try {
-    data = JSON.parse(report.textContent ?? "") as Report;
+    const bytes = Uint8Array.from(atob(report.textContent ?? ""), (it) => it.charCodeAt(0));
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    data = (await new Response(plain).json()) as Report;
   } catch {
     throw new Error(DAMAGED);
   }

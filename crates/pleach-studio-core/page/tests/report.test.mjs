@@ -447,8 +447,8 @@ test("a report without reasons says so", async () => {
 test("a damaged report says so", async () => {
   const whole = html(guardReport(), "SCRIPT", style);
   const damaged = {
-    "has version 2": whole.replace('{"version":1', '{"version":2'),
-    "is damaged": whole.replace('{"version":1', '{"version'),
+    "has version 2": html({ ...guardReport(), version: 2 }, "SCRIPT", style),
+    "is damaged": whole.replace('id="pleach-report">', 'id="pleach-report">A'),
     "is damaged.": html({ version: 1 }, "SCRIPT", style),
     "This report is damaged": html(null, "SCRIPT", style),
     "damaged. Write it again": html({ ...guardReport(), track: {} }, "SCRIPT", style),

@@ -1,5 +1,7 @@
 // Answers as a recording would give them, made up: a guard's run, and trees of any size.
 
+import { deflateRawSync } from "node:zlib";
+
 /** A line of a tree: depth, kind, class, and what else a node has. */
 const GUARD = [
   [0, "Selector", "composite", { name: "guard" }],
@@ -224,6 +226,6 @@ export function largeReport(count, leaves_run = 90) {
 
 /** The HTML of a report, as the program writes it. */
 export function html(report, script, style) {
-  const data = JSON.stringify(report).replaceAll("<", "\\u003c");
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>report</title><style>${style}</style></head><body><div id="app"></div><script type="application/json" id="pleach-report">${data}</script><script>${script}</script></body></html>`;
+  const data = deflateRawSync(JSON.stringify(report)).toString("base64");
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>report</title><style>${style}</style></head><body><div id="app"></div><script type="text/plain" id="pleach-report">${data}</script><script>${script}</script></body></html>`;
 }
