@@ -7,9 +7,19 @@
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
+use pleach::asset::Directory;
+use pleach::record::Recording;
+use pleach::{Library, Tap};
+use pleach_arena::{Game, registry};
+
+const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
 const TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees/guard.ron");
 const PLEACH: &str = env!("CARGO_BIN_EXE_pleach");
 /// 30 seconds.
@@ -26,6 +36,9 @@ fn main() -> Done {
     println!("| what | guards | goal | median | 95 % | most |\n|---|---|---|---|---|---|");
     for guards in [50, 2_000, 10_000] {
         measure(guards)?;
+    }
+    for guards in [50, 10_000, 100_000] {
+        measure_live(guards)?;
     }
     Ok(())
 }
@@ -87,6 +100,79 @@ fn measure(guards: u64) -> Done {
     Ok(())
 }
 
+/// How many frames a game plays at each stage.
+const LIVE: usize = 300;
+const FRAME: Duration = Duration::from_micros(16_667);
+
+/// A game that runs, and what a studio knows of it.
+fn measure_live(guards: u64) -> Done {
+    let folder = std::env::temp_dir().join(format!("pleach-live-{}", std::process::id()));
+    let mut library = Library::new(Directory::open(TREES)?);
+    let tree = library.load("guard.ron", &registry()).map_err(|it| it.to_string())?;
+    let mut recording = Recording::new().last_seconds(30.0).at_most(64 << 20);
+    for name in
+        ["guard.ron", "guard/help.ron", "guard/investigate.ron", "guard/patrol_by_day.ron", "guard/patrol_by_night.ron"]
+    {
+        recording.add_file(name, std::fs::read_to_string(Path::new(TREES).join(name))?);
+    }
+    let game = Game::new(Arc::new(tree), usize::try_from(guards)?, 4)?;
+    let mut tap = Tap::listen_in(&folder, "guards")?;
+    let ends = AtomicBool::new(false);
+    std::thread::scope(|threads| -> Done {
+        let (sender, played) = channel();
+        let ends = &ends;
+        let runs = threads.spawn(move || play_live(game, &mut recording, &mut tap, ends, &sender));
+        let pumps = |stage: &str| -> Done {
+            let mut all: Vec<Duration> = played.iter().take(LIVE).map(|it: (u64, Instant, Duration)| it.2).collect();
+            row(stage, guards, "0.20 ms", &mut all);
+            Ok(())
+        };
+        pumps("`pump` without a studio")?;
+        let mut studio =
+            Studio::command(Command::new(PLEACH).args(["studio", "--no-open"]).env("PLEACH_GAMES", &folder))?;
+        pumps("`pump` while a studio connects and after that")?;
+        pumps("`pump` with a studio")?;
+        // The time from the end of a frame's tick to the answer that has the frame.
+        let (mut after, mut waited) = (0, Vec::new());
+        let mut known: Vec<(u64, Instant)> = Vec::new();
+        while waited.len() < LIVE {
+            let answer = studio.answer(&format!(r#"{{"ask":"live","after":{after},"state":0}}"#))?;
+            let now = Instant::now();
+            known.extend(played.try_iter().map(|it| (it.0, it.1)));
+            let view: serde_json::Value = serde_json::from_slice(&answer)?;
+            after = view["last"].as_u64().ok_or("a view has a last frame")?;
+            waited.extend(known.iter().find(|it| it.0 == after).map(|it| now.saturating_duration_since(it.1)));
+        }
+        row("from the game to the studio's answer", guards, "50 ms", &mut waited);
+        ends.store(true, Ordering::Relaxed);
+        runs.join().map_err(|_| "the game goes on")?;
+        Ok(())
+    })?;
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+/// Plays frames in real time, and tells of each when its tick was over, and how long `pump` took.
+fn play_live(
+    mut game: Game,
+    recording: &mut Recording,
+    tap: &mut Tap,
+    ends: &AtomicBool,
+    played: &Sender<(u64, Instant, Duration)>,
+) {
+    let (mut due, mut frame) = (Instant::now(), 0);
+    while !ends.load(Ordering::Relaxed) {
+        game.frame_traced(1.0 / 60.0, recording).expect("a frame is played");
+        frame += 1;
+        let begin = Instant::now();
+        tap.pump(&mut game.forest, recording);
+        // Nothing is measured any more when the other side is gone.
+        _ = played.send((frame, begin, begin.elapsed()));
+        due = (due + FRAME).max(Instant::now());
+        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+    }
+}
+
 /// A studio that serves a recording, and a connection to it.
 struct Studio {
     child: Child,
@@ -95,8 +181,12 @@ struct Studio {
 }
 
 impl Studio {
-    fn open(file: &std::path::Path) -> Done<Self> {
-        let mut child = Command::new(PLEACH).arg("studio").arg(file).arg("--no-open").stdout(Stdio::piped()).spawn()?;
+    fn open(file: &Path) -> Done<Self> {
+        Self::command(Command::new(PLEACH).arg("studio").arg(file).arg("--no-open"))
+    }
+
+    fn command(command: &mut Command) -> Done<Self> {
+        let mut child = command.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().ok_or("it prints")?).read_line(&mut line)?;
         let (host, token) = line.trim().split_once("/#token=").ok_or("it prints its address")?;
@@ -106,13 +196,18 @@ impl Studio {
     }
 
     fn ask(&mut self, question: &str) -> Done<Duration> {
+        let begin = Instant::now();
+        self.answer(question)?;
+        Ok(begin.elapsed())
+    }
+
+    fn answer(&mut self, question: &str) -> Done<Vec<u8>> {
         let host = self.connection.get_ref().peer_addr()?;
         let request = format!(
             "POST /ask HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{question}",
             self.token,
             question.len()
         );
-        let begin = Instant::now();
         self.connection.get_mut().write_all(request.as_bytes())?;
         let (mut length, mut line) = (0, String::new());
         self.connection.read_line(&mut line)?;
@@ -124,8 +219,9 @@ impl Studio {
                 length = text.trim().parse()?;
             }
         }
-        self.connection.read_exact(&mut vec![0; length])?;
-        Ok(begin.elapsed())
+        let mut body = vec![0; length];
+        self.connection.read_exact(&mut body)?;
+        Ok(body)
     }
 
     fn row(

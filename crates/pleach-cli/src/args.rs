@@ -123,6 +123,10 @@ pub(crate) struct RunArgs {
     /// became true
     #[arg(long = "where", value_name = "EXPR", conflicts_with_all = ["trace", "watch", "explain", "reload", "coverage", "coverage_json", "lcov", "format"])]
     pub(crate) condition: Option<String>,
+    /// Let `pleach studio` watch and steer the run, as a game of this name. The run is then no
+    /// faster than real time
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "run", conflicts_with_all = ["trace", "watch", "explain", "find", "condition", "coverage", "coverage_json", "lcov", "format"])]
+    pub(crate) listen: Option<String>,
     /// How to write the table
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["trace", "watch", "explain"])]
     pub(crate) format: Format,

@@ -3,6 +3,8 @@
 #[cfg(feature = "studio")]
 mod edits;
 mod found;
+#[cfg(feature = "studio")]
+mod growing;
 mod into;
 mod json;
 mod report;
@@ -35,6 +37,8 @@ use crate::trace::{TraceLines, head};
 #[cfg(feature = "studio")]
 pub(crate) use edits::Edits;
 use found::{Found, Strayed};
+#[cfg(feature = "studio")]
+pub(crate) use growing::Growing;
 
 /// Times of frames are sums of steps, which are not exact.
 const NEAR: f64 = 1e-6;

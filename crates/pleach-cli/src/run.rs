@@ -5,6 +5,7 @@ mod acts;
 mod behaviours;
 mod counted;
 mod json;
+mod listen;
 mod stop;
 mod table;
 
@@ -48,18 +49,26 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     }
     coverage::refuse_trees(&args.coverage, Some(&args.file))?;
     let Start { tree, described, texts, reload } = Reload::load(registry, W::NAME, args)?;
-    let keys_every = args.record_keys.every(args.hz);
-    let tape = args.record.as_deref().map(|it| Tape::new(it, &args.file, texts, registry, keys_every)).transpose()?;
+    let keys_every = match args.record {
+        Some(_) => args.record_keys.every(args.hz),
+        // Who steps through a game wants to see what just changed.
+        None => 1,
+    };
+    let is_recorded = args.record.is_some() || args.listen.is_some();
+    let tape = || Tape::new(args.record.as_deref(), &args.file, texts, registry, keys_every);
+    let tape = is_recorded.then(tape).transpose()?;
     let tree = Arc::new(tree);
     let counted = described.map(|it| Counted::new(&tree, Some(&it)));
     memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
     let acts = Acts::of(args, pace, &tree)?;
     let world: W = begin(&args.file, Arc::clone(&tree), args.agents, args.seed)?;
     let (mut game, mut session) = (Acted::new(world, acts), Session::new(pace, reload, tape));
-    if args.trace.or(args.watch).or(args.explain).is_some() || stop::is_wanted(args) {
+    let shows_one = args.trace.or(args.watch).or(args.explain).is_some();
+    if shows_one || args.listen.is_some() || stop::is_wanted(args) {
         agents::label(&mut game);
     }
     let play = || match (args.trace, args.watch, args.explain) {
+        _ if args.listen.is_some() => listen::listen(&mut game, args, &mut session),
         (Some(agent), ..) => trace::trace(&mut game, agent as usize, &mut session),
         (None, Some(agent), _) => watch::watch(&mut game, agent as usize, &mut session),
         (None, None, Some(agent)) => explain(&mut game, agent as usize, &mut session),

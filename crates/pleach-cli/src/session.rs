@@ -20,6 +20,8 @@ use crate::world::{FrameReport, World};
 
 /// What the manifest of the leaves is called in a recording.
 const MANIFEST: &str = "game.leaves";
+/// How many seconds are kept of a run that is not written to a file.
+const LAST: f64 = 60.0;
 
 /// A run while it is played.
 pub(crate) struct Session<'r, H: Host> {
@@ -67,9 +69,24 @@ impl<'r, H: Host> Session<'r, H> {
         game: &mut W,
         witness: Option<Witness<'_>>,
     ) -> Result<(FrameReport, Duration), Failure> {
+        self.frame_of(game, self.pace.dt, witness)
+    }
+
+    /// Plays one frame of this length.
+    pub(crate) fn frame_of<W: World<Host = H>>(
+        &mut self,
+        game: &mut W,
+        dt: f32,
+        witness: Option<Witness<'_>>,
+    ) -> Result<(FrameReport, Duration), Failure> {
         let recording = self.tape.as_mut().map(|it| &mut it.recording);
         let is_watched = witness.is_some() || recording.is_some();
-        timed_frame(game, self.pace.dt, is_watched.then_some((witness, recording)))
+        timed_frame(game, dt, is_watched.then_some((witness, recording)))
+    }
+
+    /// What has been recorded.
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        self.tape.as_ref().map(|it| &it.recording)
     }
 
     /// Writes the recording, if there is one.
@@ -81,26 +98,31 @@ impl<'r, H: Host> Session<'r, H> {
     }
 }
 
-/// The recording of a run, and where it is written at the end.
+/// The recording of a run, and where it is written at the end, if it is.
 pub(crate) struct Tape {
-    file: PathBuf,
+    file: Option<PathBuf>,
     recording: Recording,
 }
 
 impl Tape {
-    /// A recording with all that it takes to make the trees again.
+    /// A recording with all that it takes to make the trees again. Without a file it keeps the last
+    /// minute.
     ///
     /// # Errors
     /// The file is a tree.
     pub(crate) fn new<H: Host>(
-        file: &Path,
+        file: Option<&Path>,
         tree: &Path,
         texts: Vec<(String, String)>,
         registry: &Registry<H>,
         keys_every: u32,
     ) -> Result<Self, Failure> {
-        output::refuse_trees(file, Some(tree), "rec")?;
-        let mut tape = Tape { file: file.into(), recording: Recording::new().keys_every(keys_every) };
+        let mut recording = Recording::new().keys_every(keys_every);
+        match file {
+            Some(file) => output::refuse_trees(file, Some(tree), "rec")?,
+            None => recording = recording.last_seconds(LAST),
+        }
+        let mut tape = Tape { file: file.map(Into::into), recording };
         tape.recording.add_file(MANIFEST, Manifest::of(registry).to_ron());
         tape.add_files(texts);
         Ok(tape)
@@ -111,12 +133,13 @@ impl Tape {
     }
 
     fn write(self) -> Result<(), Failure> {
+        let Some(file) = &self.file else { return Ok(()) };
         let all = self.recording.to_bytes();
-        output::write(&self.file, &all)?;
+        output::write(file, &all)?;
         #[expect(clippy::cast_precision_loss, reason = "it is shown with three digits")]
         let size = bytes(all.len() as f64);
         let frames = plural(usize::try_from(self.recording.len()).unwrap_or(usize::MAX), "frame");
-        say(format_args!("recorded {frames} to `{}` ({size})", shown(&self.file)));
+        say(format_args!("recorded {frames} to `{}` ({size})", shown(file)));
         Ok(())
     }
 }

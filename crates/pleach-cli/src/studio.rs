@@ -1,38 +1,71 @@
-//! `pleach studio`: shows a recording in the browser, and edits trees there.
+//! `pleach studio`: shows a recording, or a game that runs, in the browser, and edits trees there.
 
+mod breaks;
 mod editor;
+mod games;
+mod live;
 mod serve;
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{Arc, Mutex};
 
 use pleach::{Host, Registry};
+use pleach_studio_core::Session;
 
 use crate::args::StudioArgs;
 use crate::failure::{Failure, say};
+use crate::leaves;
 use crate::out::Out;
 use crate::paint::{GOOD, RESET};
 use crate::paths::shown;
-use crate::replay;
+use crate::replay::{self, Growing};
+use live::Live;
+use serve::Shown;
 
 /// Serves the page until Ctrl-C.
 ///
 /// # Errors
-/// The recording cannot be opened, or the page cannot be served.
-pub(crate) fn studio<H: Host>(own: &Registry<H>, game: &str, args: &StudioArgs) -> Result<(), Failure> {
-    let edits_alone = editor::is_trees(&args.file);
-    let trees = args.trees.as_deref().or(edits_alone.then_some(&*args.file));
-    if edits_alone && args.trees.is_some() {
-        let what = format!("`{}` is not a recording: --trees stands beside one", shown(&args.file));
+/// The recording cannot be opened, no game listens, the trees cannot be edited, or the page cannot
+/// be served.
+pub(crate) fn studio<H: Host>(own: &Registry<H>, program: &str, args: &StudioArgs) -> Result<(), Failure> {
+    let edits_alone = args.file.as_deref().is_some_and(editor::is_trees);
+    let trees = args.trees.as_deref().or(args.file.as_deref().filter(|_| edits_alone));
+    if let Some(file) = args.file.as_ref().filter(|_| edits_alone && args.trees.is_some()) {
+        let what = format!("`{}` is not a recording: --trees stands beside one", shown(file));
         return Err(Failure::Usage(what));
     }
-    let mut session = match edits_alone {
-        true => None,
-        false => Some(replay::opened(own, game, &args.file, args.leaves.as_deref())?),
+    let edit = |session: Option<&mut Session>| {
+        trees.map(|trees| editor::start(own, program, trees, args, session)).transpose()
     };
-    let editor = match trees {
-        Some(trees) => Some(editor::start(own, game, trees, args, session.as_mut())?),
-        None => None,
-    };
+    if edits_alone {
+        return show(args, Shown { session: None, editor: edit(None)?, live: None });
+    }
+    if let Some(file) = &args.file {
+        let mut session = replay::opened(own, program, file, args.leaves.as_deref())?;
+        let editor = edit(Some(&mut session))?;
+        return show(args, Shown { session: Some(Arc::new(Mutex::new(session))), editor, live: None });
+    }
+    let game = games::find(args.game.as_deref())?;
+    let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
+    let mut growing = Growing::new(game.name(), own, given.as_ref(), program, args.leaves.as_deref());
+    let (mut session, connection) = live::begin(&game, &mut growing)?;
+    if let Some(file) = &args.breaks {
+        breaks::read(file, &mut session)?;
+    }
+    let editor = edit(Some(&mut session))?;
+    let session = Arc::new(Mutex::new(session));
+    let live = Arc::new(Live::new(&connection, args.breaks.clone()).map_err(failed)?);
+    std::thread::scope(|threads| {
+        threads.spawn(|| live::follow(connection, &game, &mut growing, &session, &live));
+        let shown = Shown { session: Some(Arc::clone(&session)), editor, live: Some(Arc::clone(&live)) };
+        let shown = show(args, shown);
+        live.end();
+        shown
+    })
+}
+
+/// Serves the page.
+fn show(args: &StudioArgs, shown: Shown) -> Result<(), Failure> {
     let port = args.port.unwrap_or(0);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .map_err(|it| Failure::Failed(format!("cannot serve at port {port}: {it}; choose another one with --port")))?;
@@ -45,7 +78,7 @@ pub(crate) fn studio<H: Host>(own: &Registry<H>, game: &str, args: &StudioArgs) 
     {
         say(format_args!("cannot open the browser ({error}): open the address above"));
     }
-    serve::serve(session, editor, listener, port, token).map_err(failed)
+    serve::serve(shown, listener, port, token).map_err(failed)
 }
 
 /// 128 random bits as text.

@@ -11,9 +11,11 @@
 
 mod bytes;
 mod frame;
+mod grow;
 mod problem;
 mod replay;
 
+use std::sync::Arc;
 use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,7 @@ pub use crate::inputs::replayer::Given;
 use crate::inputs::{Inputs, Mode};
 use crate::trace::{TraceEvent, Tracer};
 use bytes::Bytes;
+pub use grow::{Piece, Reader};
 pub use problem::{Divergence, ReplayError};
 pub use replay::{Found, RecordedTree, Replay};
 
@@ -76,6 +79,8 @@ struct Header {
 pub struct Recording {
     inputs: Inputs,
     files: Vec<(String, String)>,
+    /// Tells readers of one recording from those of another.
+    identity: Arc<()>,
 }
 
 impl Default for Recording {
@@ -88,7 +93,8 @@ impl Recording {
     /// An empty recording.
     #[must_use]
     pub fn new() -> Self {
-        Recording { inputs: Inputs::new(Mode::Record(InputRecorder::default())), files: Vec::new() }
+        let inputs = Inputs::new(Mode::Record(InputRecorder::default()));
+        Recording { inputs, files: Vec::new(), identity: Arc::default() }
     }
 
     /// Keeps a text with the recording, such as the file of a tree, so that a tool can make the
@@ -101,6 +107,12 @@ impl Recording {
     #[must_use]
     pub fn number_of(&self, agent: AgentId) -> Option<u32> {
         self.recorder().number_of(agent)
+    }
+
+    /// The agent that has this number in the recording, if it is there. Costs a look at all agents.
+    #[must_use]
+    pub fn agent(&self, number: u32) -> Option<AgentId> {
+        self.recorder().agent_of(number)
     }
 
     fn recorder_mut(&mut self) -> &mut InputRecorder {
@@ -195,21 +207,28 @@ impl Recording {
     /// # Errors
     /// Those of the writer.
     pub fn write_to(&self, to: &mut impl io::Write) -> io::Result<()> {
+        let frames = &self.recorder().frames;
+        to.write_all(&self.header(frames.len(), (0, 0)))?;
+        frames.pieces().try_for_each(|it| to.write_all(it))
+    }
+
+    /// What comes before so many frames: the trees and files but for the first ones.
+    fn header(&self, frames: u64, (trees, files): (usize, usize)) -> Vec<u8> {
         let recorder = self.recorder();
         let header = Header {
             seed: recorder.seed,
-            frames: recorder.frames.len(),
+            frames,
             whole_after: recorder.frames.whole_after(),
-            trees: self.inputs.trees.iter().map(|it| Bytes(it.outline.clone())).collect(),
-            files: self.files.clone(),
+            trees: self.inputs.trees[trees..].iter().map(|it| Bytes(it.outline.clone())).collect(),
+            files: self.files[files..].to_vec(),
             keys_every: recorder.keys_every,
         };
         let header = crate::forest::record::packed(&header);
-        to.write_all(MAGIC)?;
-        to.write_all(&VERSION.to_le_bytes())?;
-        to.write_all(&(header.len() as u64).to_le_bytes())?;
-        to.write_all(&header)?;
-        recorder.frames.pieces().try_for_each(|it| to.write_all(it))
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((header.len() as u64).to_le_bytes());
+        bytes.extend(header);
+        bytes
     }
 }
 

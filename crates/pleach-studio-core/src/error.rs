@@ -56,6 +56,17 @@ pub enum AskError {
         /// The last node.
         last: usize,
     },
+    /// Nothing can be asked of a game: this is a recording, or the game has ended.
+    #[error("no game is connected: this is a recording of one")]
+    NoGame,
+    /// There is no such tree.
+    #[error("there is no tree {tree}: the {trees} trees are counted from 0")]
+    NoTree {
+        /// Its place.
+        tree: usize,
+        /// How many there are.
+        trees: usize,
+    },
     /// What is looked for is in no tree.
     #[error("{0}")]
     Sought(String),

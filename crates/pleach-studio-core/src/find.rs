@@ -128,10 +128,20 @@ impl<H: Host> Search<H> {
             true => replay.step_traced(cx, &mut notes)?,
             false => replay.step(cx)?,
         };
-        Ok(is_there.then(|| match self.event.filter(|_| !self.has_node) {
+        Ok(is_there.then(|| self.look(replay, notes.0)))
+    }
+
+    /// Where in the frame that was played last was what is looked for. `happened` is what a tracer
+    /// saw of it.
+    pub(crate) fn look(
+        &mut self,
+        replay: &Replay<H>,
+        happened: impl IntoIterator<Item = (AgentId, TraceEvent)>,
+    ) -> Vec<Found> {
+        match self.event.filter(|_| !self.has_node) {
             Some(event) => self.told(replay, event),
-            None => self.frame(replay.forest(), notes.0),
-        }))
+            None => self.frame(replay.forest(), happened),
+        }
     }
 
     /// Where in a frame that was just played was what is looked for, if that is no event.

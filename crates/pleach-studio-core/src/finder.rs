@@ -10,7 +10,7 @@ use pleach::{AgentId, NodeId, Tree};
 
 use crate::error::AskError;
 use crate::find::{Found, Search, Seeking, Wrong};
-use crate::model::{FindQuestion, FoundView, Hit};
+use crate::model::{Ended, FindQuestion, FoundView, Hit};
 use crate::stage::Stage;
 use crate::timeline::Timeline;
 
@@ -22,9 +22,10 @@ pub(crate) const MOST: usize = 100_000;
 const MOST_BYTES: usize = 1 << 10;
 
 /// A recording, and what was found out when it was played once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Recorded {
-    pub(crate) bytes: Vec<u8>,
+    /// The recording, and what came since, if it grows.
+    pub(crate) pieces: Vec<Arc<[u8]>>,
     pub(crate) trees: Vec<Arc<Tree<Stage>>>,
     /// The frames that can be played. What follows a damaged frame is not known, even where one
     /// agent alone could be played past it.
@@ -36,8 +37,11 @@ pub(crate) struct Recorded {
 impl Recorded {
     /// A replay that stands before the first frame.
     pub(crate) fn replay(&self) -> Result<Replay<Stage>, ReplayError> {
-        let mut next = self.trees.iter();
-        Replay::open_with(&self.bytes, |_| next.next().map(Arc::clone))
+        let mut trees = self.trees.iter().map(Arc::clone);
+        let (first, more) = self.pieces.split_first().expect("a recording has bytes");
+        let mut replay = Replay::open_with(first, |_| trees.next())?;
+        more.iter().try_for_each(|it| replay.extend(it, |_| trees.next()))?;
+        Ok(replay)
     }
 }
 
@@ -53,31 +57,8 @@ impl Finder {
     /// No tree has what is looked for.
     pub fn find(&self, question: &FindQuestion, stop: &AtomicBool) -> Result<FoundView, AskError> {
         let recorded = &*self.0;
-        let FindQuestion { node, ended, event, condition, agent, from, to, limit } = question;
-        let seeking = Seeking {
-            node: node.as_deref(),
-            ended: *ended,
-            by: None,
-            event: event.as_deref(),
-            condition: condition.as_deref(),
-        };
-        let wrong = match (seeking.node, seeking.event, seeking.condition) {
-            (None, None, None) => Some("name a node, an event or an expression to find"),
-            (Some(_), Some(_), _) => Some("find a node or an event, not both"),
-            (None, ..) if ended.is_some() => Some("say which node ended so"),
-            _ => None,
-        };
-        if let Some(wrong) = wrong {
-            return Err(AskError::Sought(wrong.to_owned()));
-        }
-        for text in [node, event, condition].into_iter().flatten() {
-            short_enough(text)?;
-        }
-        let said = |it: Vec<Wrong>| {
-            let all: Vec<String> = it.into_iter().map(Wrong::into_text).collect();
-            AskError::Sought(all.join("; "))
-        };
-        let mut search = Search::new(&recorded.trees, seeking).map_err(said)?;
+        let FindQuestion { agent, from, to, limit, .. } = question;
+        let (mut search, seeking) = search(&recorded.trees, question)?;
         let limit = limit.unwrap_or(HITS).min(MOST);
         let mut view = FoundView { count: 0, agents: 0, hits: Vec::new(), note: None };
         let mut agents: BTreeSet<AgentId> = BTreeSet::new();
@@ -129,6 +110,48 @@ impl Finder {
     }
 }
 
+impl<'q> From<&'q FindQuestion> for Seeking<'q> {
+    fn from(it: &'q FindQuestion) -> Self {
+        Seeking {
+            node: it.node.as_deref(),
+            ended: it.ended,
+            by: it.by.as_deref(),
+            event: it.event.as_deref(),
+            condition: it.condition.as_deref(),
+        }
+    }
+}
+
+/// A search for what a question asks.
+///
+/// # Errors
+/// The question is incomplete, or no tree has what it asks for.
+pub(crate) fn search<'q>(
+    trees: &[Arc<Tree<Stage>>],
+    question: &'q FindQuestion,
+) -> Result<(Search, Seeking<'q>), AskError> {
+    let FindQuestion { node, ended, by, event, condition, .. } = question;
+    let seeking = Seeking::from(question);
+    let wrong = match (seeking.node, seeking.event, seeking.condition) {
+        (None, None, None) => Some("name a node, an event or an expression to find"),
+        (Some(_), Some(_), _) => Some("find a node or an event, not both"),
+        (None, ..) if ended.is_some() => Some("say which node ended so"),
+        _ if by.is_some() && *ended != Some(Ended::Aborted) => Some("a condition aborts: look for what was aborted"),
+        _ => None,
+    };
+    if let Some(wrong) = wrong {
+        return Err(AskError::Sought(wrong.to_owned()));
+    }
+    for text in [node, by, event, condition].into_iter().flatten() {
+        short_enough(text)?;
+    }
+    let said = |it: Vec<Wrong>| {
+        let all: Vec<String> = it.into_iter().map(Wrong::into_text).collect();
+        AskError::Sought(all.join("; "))
+    };
+    Ok((Search::new(trees, seeking).map_err(said)?, seeking))
+}
+
 /// # Errors
 /// A name or an expression is too long to be one.
 pub(crate) fn short_enough(text: &str) -> Result<(), AskError> {
@@ -143,7 +166,8 @@ pub(crate) fn short_enough(text: &str) -> Result<(), AskError> {
     )))
 }
 
-fn hit_in_words(replay: &Replay<Stage>, found: Found, seeking: Seeking<'_>) -> String {
+/// What happened, in words.
+pub(crate) fn hit_in_words(replay: &Replay<Stage>, found: Found, seeking: Seeking<'_>) -> String {
     match (found.node, seeking.event, seeking.condition) {
         (Some(node), ..) => {
             let agent = replay.forest().agent(found.agent).ok();

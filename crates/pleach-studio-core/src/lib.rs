@@ -9,10 +9,12 @@
 
 mod agents;
 mod behaviour;
+mod breaks;
 mod edit;
 mod error;
 mod find;
 mod finder;
+mod heat;
 pub mod model;
 mod moment;
 pub mod named;

@@ -5,19 +5,21 @@
 
 mod crowd;
 mod edit;
+mod live;
 mod moment;
 mod question;
 mod recorded;
 mod report;
 mod track;
 
-pub use crowd::{AgentRow, AgentsView, FoundView, Hit, Share};
+pub use crowd::{AgentRow, AgentsView, FoundView, HeatView, Hit, Share};
 pub use edit::{
     Change, ChoiceView, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView, ProblemView, Side,
     WhatIfView,
 };
+pub use live::{BreakView, GameView, LiveView};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
-pub use question::{Ended, FindQuestion, Problem, Question};
+pub use question::{Ended, FindQuestion, Problem, Question, Steer};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};
 pub use report::{MomentChange, Reasons, Report};
 pub use track::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};

@@ -1,15 +1,18 @@
 //! Answers questions about a recording.
 
+mod grow;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pleach::inspect::AgentView;
-use pleach::record::Replay;
+use pleach::record::{Replay, ReplayError};
 use pleach::tools::text::plain;
 use pleach::{NodeId, Tree};
 
 use crate::agents::{self, Filter};
+use crate::breaks::Breaks;
 use crate::error::AskError;
 use crate::finder::{Finder, MOST, Recorded, short_enough};
 use crate::model::{
@@ -17,7 +20,7 @@ use crate::model::{
 };
 use crate::moment::{self, At};
 use crate::stage::Stage;
-use crate::story::Story;
+use crate::story::{Story, Teller};
 use crate::timeline::Timeline;
 use crate::tree;
 
@@ -32,6 +35,9 @@ pub struct Session {
     places: Vec<Vec<Place>>,
     /// All agents.
     crowd: Replay<Stage>,
+    /// All agents after the last frame, if the recording grows.
+    edge: Option<Replay<Stage>>,
+    breaks: Breaks,
     /// How many agents there are, and the numbers of the first and the last.
     agents: usize,
     numbers: Option<(u32, u32)>,
@@ -46,6 +52,9 @@ pub struct Session {
 struct Alone {
     number: u32,
     replay: Replay<Stage>,
+    /// It stands where the story ends.
+    told: Replay<Stage>,
+    teller: Teller,
     story: Story,
 }
 
@@ -69,35 +78,47 @@ impl Session {
         trees: Vec<Arc<Tree<Stage>>>,
         places: Vec<Vec<Place>>,
     ) -> Result<Self, AskError> {
-        let mut recorded = Recorded { bytes, trees, timeline: Timeline::new(), damage: None };
+        let pieces = vec![Arc::from(bytes)];
+        let mut recorded = Recorded { pieces, trees, timeline: Timeline::new(), damage: None };
         let mut crowd = recorded.replay()?;
-        let (timeline, damage) = (&mut recorded.timeline, &mut recorded.damage);
-        loop {
-            let next = crowd.played() + 1;
-            match crowd.seek(next, &mut ()) {
-                Ok(()) if crowd.played() == next => {
-                    timeline.push(crowd.frame(), crowd.forest().time(), crowd.last_step());
-                }
-                Ok(()) => {
-                    let (played, all) = (crowd.played(), crowd.len());
-                    if played < all {
-                        *damage = Some(format!("the recording ends after {played} of {all} frames"));
-                    }
-                    break;
-                }
-                Err(error) => {
-                    *damage = Some(error.to_string());
-                    // Some of the damaged frame may have been played.
-                    crowd.seek(0, &mut ())?;
-                    crowd.seek(timeline.frames(), &mut ())?;
-                    break;
-                }
-            }
+        // Seeking leaves marks, by which the replay goes back.
+        play(&mut crowd, &mut recorded, |it| {
+            let next = it.played() + 1;
+            it.seek(next, &mut ())?;
+            Ok((it.played() == next, false))
+        });
+        if recorded.damage.is_some() {
+            // Some of the damaged frame may have been played.
+            crowd.seek(0, &mut ())?;
+            crowd.seek(recorded.timeline.frames(), &mut ())?;
         }
+        let title = plain(&title.into()).into_owned();
+        let (recorded, agents) = (Arc::new(recorded), 0);
+        let mut session = Session {
+            title,
+            recorded,
+            places,
+            crowd,
+            edge: None,
+            breaks: Breaks::default(),
+            edits: false,
+            agents,
+            numbers: None,
+            notes: Vec::new(),
+            alone: VecDeque::new(),
+        };
+        session.look_back();
+        Ok(session)
+    }
+
+    /// Finds out what is to be said of the recording as a whole.
+    fn look_back(&mut self) {
+        let all = self.edge.as_ref().unwrap_or(&self.crowd);
+        let (timeline, damage) = (&self.recorded.timeline, &self.recorded.damage);
         let mut notes = Vec::new();
         notes.extend(damage.as_ref().map(|it| format!("Only a part can be shown: {it}.")));
-        if crowd.complete_after() > 0 {
-            let whole = timeline.frame(crowd.complete_after());
+        if all.complete_after() > 0 {
+            let whole = timeline.frame(all.complete_after());
             notes.push(match whole {
                 Some((frame, time)) => format!(
                     "Frames before the first were dropped: all agents are there from frame {frame} ({time:.3} s) on."
@@ -105,16 +126,15 @@ impl Session {
                 None => "Frames before the first were dropped, and some agents are missing.".to_owned(),
             });
         }
-        match crowd.divergences().len() {
+        match all.divergences().len() {
             0 => {}
             1 => notes.push("The replay diverges from the recording, once.".to_owned()),
             count => notes.push(format!("The replay diverges from the recording, {count} times.")),
         }
-        let agents = crowd.agents().len();
-        let numbers = crowd.agents().next().zip(crowd.agents().last()).map(|it| (it.0.0, it.1.0));
-        let title = plain(&title.into()).into_owned();
-        let recorded = Arc::new(recorded);
-        Ok(Session { title, recorded, places, crowd, agents, numbers, notes, edits: false, alone: VecDeque::new() })
+        let agents = all.agents();
+        self.agents = agents.len();
+        self.numbers = all.agents().next().zip(all.agents().last()).map(|it| (it.0.0, it.1.0));
+        self.notes = notes;
     }
 
     /// Says that files of trees can be edited beside it.
@@ -169,6 +189,9 @@ impl Session {
             Question::Moment { agent, frame } => serde_json::to_vec(&self.moment(agent, frame)?),
             Question::WhyNot { agent, frame, node } => serde_json::to_vec(&self.why_not(agent, frame, node)?),
             Question::Find(question) => serde_json::to_vec(&self.find(&question)?),
+            Question::Heat { tree } => serde_json::to_vec(&self.finder().heat(tree, &AtomicBool::new(false))?),
+            Question::Live { after, .. } => serde_json::to_vec(&self.since(after)),
+            Question::Steer(_) => return Err(AskError::NoGame),
             Question::Edit(_) => {
                 return Err(AskError::Edit("no files are edited: start the studio with --trees".into()));
             }
@@ -197,7 +220,7 @@ impl Session {
         }
         Overview {
             title: self.title.clone(),
-            kind: Kind::Recording,
+            kind: if self.edge.is_some() { Kind::Live } else { Kind::Recording },
             first,
             last,
             times: self.recorded.timeline.times(first, last),
@@ -304,21 +327,24 @@ impl Session {
     /// The replay of one agent, and its story.
     fn alone(&mut self, number: u32) -> Result<&mut Alone, AskError> {
         let known = self.alone.iter().position(|it| it.number == number);
-        let alone = match known.and_then(|it| self.alone.remove(it)) {
+        let recorded = &self.recorded;
+        let mut alone = match known.and_then(|it| self.alone.remove(it)) {
             Some(alone) => alone,
             None => {
-                let recorded = &self.recorded;
                 if let Some(damage) = recorded.damage.as_ref().filter(|_| recorded.timeline.frames() == 0) {
                     return Err(AskError::Nothing(damage.clone()));
                 }
-                let mut replay = recorded.replay()?.only(number);
-                let story = Story::of(&mut replay, number, &recorded.trees, recorded.timeline.frames());
-                if story.life.is_none() {
-                    return Err(AskError::NoAgent { number, there: self.there() });
-                }
-                Alone { number, replay, story }
+                let (replay, told) = (recorded.replay()?.only(number), recorded.replay()?.only(number));
+                Alone { number, replay, told, teller: Teller::new(number), story: Story::default() }
             }
         };
+        let frames = recorded.timeline.frames();
+        if alone.told.played() < frames {
+            alone.story = alone.teller.tell(&mut alone.told, &recorded.trees, frames);
+        }
+        if alone.story.life.is_none() {
+            return Err(AskError::NoAgent { number, there: self.there() });
+        }
         if self.alone.len() == KEPT {
             self.alone.pop_front();
         }
@@ -337,6 +363,35 @@ impl Session {
             None => "the recording has no agents".to_owned(),
             Some((first, _)) if self.agents == 1 => format!("the only agent is agent {first}"),
             Some((first, last)) => format!("the {} agents have the numbers {first} to {last}", self.agents),
+        }
+    }
+}
+
+/// Plays what has not been played of a recording. `step` plays a frame, and tells whether there was
+/// one, and whether it stops the game. Returns whether one did.
+fn play(
+    replay: &mut Replay<Stage>,
+    recorded: &mut Recorded,
+    mut step: impl FnMut(&mut Replay<Stage>) -> Result<(bool, bool), ReplayError>,
+) -> bool {
+    let mut stops = false;
+    loop {
+        match step(replay) {
+            Ok((true, is_stop)) => {
+                recorded.timeline.push(replay.frame(), replay.forest().time(), replay.last_step());
+                stops |= is_stop;
+            }
+            Ok((false, _)) => {
+                let (played, all) = (replay.played(), replay.len());
+                if played < all {
+                    recorded.damage = Some(format!("the recording ends after {played} of {all} frames"));
+                }
+                return stops;
+            }
+            Err(error) => {
+                recorded.damage = Some(error.to_string());
+                return stops;
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::timeline::rounded;
 use causes::Causes;
 
 /// All of an agent, from the frame in which it came to the one in which it left.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Story {
     /// The first and the last frame after which it is there.
     pub(crate) life: Option<(u64, u64)>,
@@ -34,10 +34,11 @@ pub(crate) struct Story {
 /// The end of a span that has none yet.
 const OPEN: u64 = u64::MAX;
 
-/// What is known of the agent between two frames.
-struct Teller<'t> {
+/// Tells the story of an agent, and what is known of the agent between two frames.
+#[derive(Default)]
+pub(crate) struct Teller {
     number: u32,
-    all: &'t [Arc<Tree<Stage>>],
+    all: Vec<Arc<Tree<Stage>>>,
     story: Story,
     /// Its tree, by its place among all, if it is there.
     tree: Option<usize>,
@@ -45,39 +46,36 @@ struct Teller<'t> {
     open: BTreeMap<usize, usize>,
     /// What conditions and guards that are asked again said last.
     said: BTreeMap<NodeId, Status>,
-    phase: Phase,
+    phase: Option<Phase>,
     held: Vec<Value>,
-    /// The frame before.
-    before: u64,
+}
+
+impl Teller {
+    pub(crate) fn new(number: u32) -> Self {
+        Teller { number, ..Teller::default() }
+    }
+
+    /// Plays on up to so many frames with a replay of the agent alone, which stands where the last
+    /// call left it. Returns the story so far.
+    pub(crate) fn tell(&mut self, replay: &mut Replay<Stage>, all: &[Arc<Tree<Stage>>], frames: u64) -> Story {
+        self.all.extend_from_slice(&all[self.all.len()..]);
+        let mut notes = Notes::default();
+        while replay.played() < frames && replay.step_traced(&mut (), &mut notes).unwrap_or(false) {
+            self.frame(replay, notes.0.drain(..).map(|it| it.1).collect());
+        }
+        let mut story = self.story.clone();
+        story.spans.sort_by_key(|it| (it.from, it.tree));
+        story.spans = joined(std::mem::take(&mut story.spans));
+        story.changes.sort_unstable();
+        story.changes.dedup();
+        story
+    }
 }
 
 impl Story {
-    /// The story of an agent, which the replay plays alone: the first `frames` frames.
+    /// The story of an agent in the first `frames` frames, which the replay plays alone.
     pub(crate) fn of(replay: &mut Replay<Stage>, number: u32, all: &[Arc<Tree<Stage>>], frames: u64) -> Story {
-        let mut teller = Teller {
-            number,
-            all,
-            story: Story::default(),
-            tree: None,
-            open: BTreeMap::new(),
-            said: BTreeMap::new(),
-            phase: Phase::Active,
-            held: Vec::new(),
-            before: 0,
-        };
-        let mut notes = Notes::default();
-        while replay.played() < frames && replay.step_traced(&mut (), &mut notes).unwrap_or(false) {
-            teller.frame(replay, notes.0.drain(..).map(|it| it.1).collect());
-            teller.before = replay.frame();
-        }
-        // The next question asks for a moment. Going before the first frame plays none, so it does
-        // not fail.
-        _ = replay.seek(0, &mut ());
-        teller.story.spans.sort_by_key(|it| (it.from, it.tree));
-        teller.story.spans = joined(std::mem::take(&mut teller.story.spans));
-        teller.story.changes.sort_unstable();
-        teller.story.changes.dedup();
-        teller.story
+        Teller::new(number).tell(replay, all, frames)
     }
 
     /// From one frame to another.
@@ -142,7 +140,7 @@ fn joined(spans: Vec<Span>) -> Vec<Span> {
     all
 }
 
-impl Teller<'_> {
+impl Teller {
     fn frame(&mut self, replay: &Replay<Stage>, events: Vec<TraceEvent>) {
         let frame = replay.frame();
         let here = replay.agent(self.number).flatten();
@@ -166,7 +164,7 @@ impl Teller<'_> {
             let (kind, text) = match (self.tree, first == frame) {
                 (Some(_), _) => (
                     MarkKind::Reload,
-                    format!("the agent continues with version {} of its tree", version(self.all, at)),
+                    format!("the agent continues with version {} of its tree", version(&self.all, at)),
                 ),
                 (None, true) => (MarkKind::Came, came_in_words(replay)),
                 (None, false) => (MarkKind::Came, "the agent is back".to_owned()),
@@ -176,11 +174,11 @@ impl Teller<'_> {
             self.tree = Some(at);
         }
         let phase = agent.phase();
-        let panicked = phase == Phase::Panicked && self.phase != Phase::Panicked;
+        let panicked = phase == Phase::Panicked && self.phase != Some(Phase::Panicked);
         let is_quiet = |it: &TraceEvent| said(it).is_some_and(|it| self.said.get(&it.0) == Some(&it.1));
         let given: Vec<Given> = replay.given().iter().filter(|it| it.0 == id).map(|it| it.1).collect();
         let events: Vec<TraceEvent> = events.into_iter().filter(|it| !is_quiet(it)).collect();
-        if events.is_empty() && given.is_empty() && !came && !is_new && phase == self.phase {
+        if events.is_empty() && given.is_empty() && !came && !is_new && Some(phase) == self.phase {
             // Some frames bring just what keys held then.
             if replay.keys_every() > 0 && self.keys(frame, at, &agent) {
                 self.change(frame);
@@ -207,13 +205,13 @@ impl Teller<'_> {
             self.mark(frame, MarkKind::Panic, top, text);
             self.close_all(frame);
         } else if came {
-            let is_other = self.reconcile(frame, at, &view) || phase != self.phase;
+            let is_other = self.reconcile(frame, at, &view) || self.phase.is_some_and(|it| it != phase);
             if is_other && !is_new {
                 self.mark(frame, MarkKind::Changed, None, "the game changed the agent".to_owned());
             }
         }
         self.keys(frame, at, &agent);
-        self.phase = phase;
+        self.phase = Some(phase);
         self.change(frame);
     }
 

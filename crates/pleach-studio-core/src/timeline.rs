@@ -9,7 +9,7 @@ pub(crate) fn rounded(seconds: f64) -> f64 {
 }
 
 /// The frames that were played, in their order.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     /// Each one's number, and the time after it.
     frames: Vec<(u64, f64)>,

@@ -69,11 +69,14 @@ pub(crate) fn view<H: Host>(replay: &Replay<H>, tree: &Arc<Tree<H>>, version: us
         of: owner(key),
         recorded: KeyIndex::new(at).is_some_and(|it| replay.records(tree, it)),
     });
+    let events = tree.schema().events();
+    let events = events.map(|it| (plain(it.name()).into_owned(), it.payload().map(|it| it.to_string())));
     TreeView {
         name: plain(tree.name()).into_owned(),
         version,
         nodes,
         keys: keys.collect(),
+        events: events.collect(),
         width: tenth(boxes.width),
         height: tenth(boxes.height),
     }

@@ -25,6 +25,7 @@ fn text() -> String {
     declare!(
         Question,
         FindQuestion,
+        Steer,
         Ended,
         Problem,
         EditQuestion,
@@ -65,6 +66,10 @@ fn text() -> String {
         AgentRow,
         Share,
         FoundView,
+        HeatView,
+        LiveView,
+        GameView,
+        BreakView,
         Hit,
         Report,
         MomentChange,

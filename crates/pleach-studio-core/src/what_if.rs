@@ -68,7 +68,7 @@ impl Finder {
     /// The bytes of the recording.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.0.bytes
+        &self.0.pieces[0]
     }
 
     /// What an agent would have done under edited trees: of each recorded tree the edited one, if

@@ -1,14 +1,16 @@
 //! A server without a window: a loop of fixed steps, agents on several threads, and commands from
-//! another thread. Write `alarm 30`, `who` or `stop`.
+//! another thread. Write `alarm 30`, `who` or `stop`. `pleach studio` shows what the agents do, and
+//! can stop them.
 //!
-//! `cargo run -p pleach --features rayon --example headless`
+//! `cargo run -p pleach --features rayon,tap --example headless`
 
 use std::error::Error;
 use std::io::BufRead;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use pleach::{Context, Entity, Event, Forest, Host, Key, Registry, Spawn, Status, leaf, load_str};
+use pleach::record::Recording;
+use pleach::{Context, Entity, Event, Forest, Host, Key, Registry, Spawn, Status, Tap, leaf, load_str};
 
 const AGENTS: usize = 10_000;
 const STEP: Duration = Duration::from_millis(20);
@@ -62,6 +64,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         forest.spawn_with(&mut Cx { places: &places, moves: Vec::new() }, workers, spawn)?;
     }
 
+    // What the studio shows when it connects: the last half minute.
+    let mut recording = Recording::new().last_seconds(30.0).at_most(16 << 20).keys_every(50);
+    recording.add_file("worker.ron", TREE);
+    let mut tap = Tap::listen("workers").inspect_err(|why| println!("no studio can look on: {why}")).ok();
+
     let (sender, commands) = mpsc::channel();
     std::thread::spawn(move || {
         std::io::stdin().lock().lines().map_while(Result::ok).try_for_each(|it| sender.send(it))
@@ -85,14 +92,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         let begun = Instant::now();
-        let mut moves = Vec::new();
-        let make = |_| Cx { places: &places, moves: Vec::new() };
-        let report = forest.tick_parallel(STEP.as_secs_f32(), make, |cx| moves.extend(cx.moves))?;
-        moves.into_iter().for_each(|(who, place)| places[who] = place);
-        thought = begun.elapsed();
-        frame += 1;
-        if frame % 50 == 0 {
-            println!("step {frame}: {} agents ticked, {} asleep", report.ticked, report.asleep);
+        let step = STEP.as_secs_f32();
+        if let Some(dt) = tap.as_mut().map_or(Some(step), |it| it.pace(step)) {
+            let mut moves = Vec::new();
+            let make = |_| Cx { places: &places, moves: Vec::new() };
+            let mut forest = forest.traced(&mut recording);
+            let report = forest.tick_parallel(dt, make, |cx| moves.extend(cx.moves))?;
+            moves.into_iter().for_each(|(who, place)| places[who] = place);
+            thought = begun.elapsed();
+            frame += 1;
+            if frame % 50 == 0 {
+                println!("step {frame}: {} agents ticked, {} asleep", report.ticked, report.asleep);
+            }
+        }
+        if let Some(tap) = &mut tap {
+            tap.pump(&mut forest, &recording);
         }
         // A step that was late is not made up for: the next ones come at their pace.
         behind = (behind + STEP).max(begun);

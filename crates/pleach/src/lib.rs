@@ -22,6 +22,7 @@
 //! | to go back, for network rollback | [`Forest::snapshot`], [`Forest::rollback`] |
 //! | to let players save | `Forest::save`, `Forest::save_agents`, `Forest::restore`, `Brain::save`, `Brain::restore` (feature `save`) |
 //! | to know what agents do, and why | [`AgentRef::current`](handles::AgentRef::current), [`AgentRef::explain`](handles::AgentRef::explain), [`AgentRef::why_not`](handles::AgentRef::why_not), [`AgentRef::inspect`](handles::AgentRef::inspect), [`Forest::traced`], [`draw`] |
+//! | to watch and steer the game while it runs | `Tap` and `pleach studio` (feature `tap`) |
 //! | to know exactly what happens | `SEMANTICS.md` in the repository |
 //!
 //! # A whole game
@@ -202,8 +203,8 @@
 //!
 //! # Features
 //!
-//! All features except `notify`, `rayon` and `save` are on by default. With none of them you write
-//! trees in Rust, and Cargo compiles 12 crates, including this one.
+//! On by default are all but `notify`, `rayon`, `save` and `tap`. With none of them you write trees
+//! in Rust, and Cargo compiles 12 crates, including this one.
 //!
 //! | feature | what it adds | more crates |
 //! |---|---|---|
@@ -214,25 +215,21 @@
 //! | `notify` | `asset::Watch`: the system says when files of a [`Library`] have changed, so the game need not poll; needs `assets` | 9 on Linux |
 //! | `rayon` | `Forest::tick_parallel`: chunks of agents on several threads | 7 |
 //! | `save` | `save` and `restore` of a [`Forest`] and a [`Brain`]: running agents in any serde format | 14, or 12 beside `assets` |
+//! | `tap` | `Tap`: `pleach studio` watches and steers the running game; needs `save` | 1 |
 //!
-//! A game that ships checked trees needs only `assets` (`default-features = false, features =
-//! ["assets"]`). It reads the same files as the same trees. It still reports each problem in one
-//! line ([`Report::plain`]): where it is, and what to do.
+//! A game that ships checked trees needs only `assets`. It reads the same files as the same trees,
+//! and still reports each problem in one line ([`Report::plain`]): where it is, and what to do.
 //!
 //! # What it costs
 //!
 //! - **Memory**: agents share a tree. An agent takes 85-165 bytes, which [`Tree::footprint`] breaks
 //!   down; a tick touches 30-75 of those and the state of the running leaf.
-//! - **Time**: that of the leaves, plus a few nanoseconds per agent. `cargo run --release -- run
-//!   trees/guard.ron` measures it here, with leaves that see, walk and fight.
-//! - A condition over keys is evaluated when one of them has changed, whether they are the agent's,
-//!   its group's or global. A host condition that does not say what it
-//!   [`observes`](Condition::observes) is evaluated every tick while it is watched.
-//! - An agent that only waits is skipped until it is due, but not below a reactive composite. An
-//!   interrupt is one: write rare cases as a first branch with `abort: LowerPriority`. A tick
-//!   allocates nothing; spawning, sending events, inspecting and tracing may.
-//! - The same seed, calls and inputs produce the same run on every machine. A [`Forest`] is `Send`
-//!   and `Sync`.
+//! - **Time**: that of the leaves, plus a few nanoseconds per agent.
+//! - A condition over keys is evaluated when one of them has changed; a host condition that does
+//!   not say what it [`observes`](Condition::observes) in every tick while it is watched.
+//! - An agent that only waits is skipped until it is due, but not below a reactive composite or an
+//!   interrupt. A tick allocates nothing; spawning, sending events, inspecting and tracing may.
+//! - The same seed, calls and inputs produce the same run on every machine.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -257,6 +254,9 @@ pub use pleach_core::{
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
 pub use pleach_core::{BrainSave, Save, record};
+#[cfg(feature = "tap")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tap")))]
+pub use pleach_tap::Tap;
 
 pub mod expr;
 #[cfg(feature = "macros")]

@@ -39,6 +39,9 @@ pub struct Options {
     /// Each frame counts as 1/60 s, however long it takes: a run that can be repeated
     #[arg(long)]
     pub fixed: bool,
+    /// Let `pleach studio` watch and steer the agents
+    #[arg(long, conflicts_with = "headless")]
+    pub listen: bool,
     /// No window: let the world run as fast as it goes, and print what a step costs
     #[arg(long)]
     pub headless: bool,

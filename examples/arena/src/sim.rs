@@ -8,7 +8,7 @@ mod user;
 use std::path::PathBuf;
 
 use pleach::asset::Directory;
-use pleach::{AgentId, Budget, Forest, Library, NodeId, Registry, TickReport, TreeId, error::LoadError};
+use pleach::{AgentId, Budget, Forest, Library, NodeId, Registry, Tap, TickReport, TreeId, error::LoadError};
 use pleach_arena::{
     ActorId, ActorSpawnError, ActorSpec, Arena, Demo, FrameError, Game, GameError, Kind, Kinds, Point, Share, ToEntity,
     World, registry,
@@ -120,6 +120,8 @@ pub struct Sim {
     trouble: Vec<String>,
     /// Which agents look around in the next step.
     share: Share,
+    /// What a studio watches and steers the agents by.
+    tap: Option<Tap>,
 }
 
 /// What a world needs that begins.
@@ -188,7 +190,7 @@ impl Sim {
         let Begun { game, library, past, user } = begin(&folder, &registry, guards, seed)?;
         let mut behaviours = Behaviours::default();
         behaviours.refresh(&game);
-        let (steps_at, chosen, trouble, share) = (0.0, None, Vec::new(), Share::ALL);
+        let (steps_at, chosen, trouble, share, tap) = (0.0, None, Vec::new(), Share::ALL, None);
         let sim = Sim {
             game,
             library,
@@ -203,6 +205,7 @@ impl Sim {
             chosen,
             trouble,
             share,
+            tap,
         };
         Ok(sim)
     }
@@ -214,6 +217,9 @@ impl Sim {
     pub fn restart(&mut self, guards: u32) -> Result<(), SimError> {
         let mut begun = begin(&self.folder, &self.registry, guards, self.seed)?;
         begun.past.on_panic = self.past.on_panic.take();
+        if self.tap.is_some() {
+            begun.past.note_keys();
+        }
         (self.game, self.library, self.past, self.user) = (begun.game, begun.library, begun.past, begun.user);
         (self.guards, self.steps_at, self.chosen, self.share) = (guards, 0.0, None, Share::ALL);
         self.trouble.clear();
@@ -252,6 +258,29 @@ impl Sim {
     #[must_use]
     pub fn behaviours(&self) -> &Behaviours {
         &self.behaviours
+    }
+
+    /// From now on `pleach studio` finds the arena, and watches and steers the agents. Call it
+    /// before the first step.
+    ///
+    /// # Errors
+    /// No port can be opened, or the file that says so cannot be written.
+    pub fn listen(&mut self) -> std::io::Result<()> {
+        self.past.note_keys();
+        self.tap = Some(Tap::listen("arena")?);
+        Ok(())
+    }
+
+    /// How long a step of `dt` seconds is to take; nothing while a studio has stopped the clock.
+    pub fn pace(&mut self, dt: f32) -> Option<f32> {
+        self.tap.as_mut().map_or(Some(dt), |it| it.pace(dt))
+    }
+
+    /// Talks with studios. Call it once a frame.
+    pub fn pump(&mut self) {
+        if let Some(tap) = &mut self.tap {
+            tap.pump(&mut self.game.forest, &self.past.recording);
+        }
     }
 
     /// Lets `dt` seconds pass.

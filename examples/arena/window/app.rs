@@ -180,9 +180,10 @@ impl App {
         let each = |micros: u64| (self.budget && !self.pace.fixed).then(|| micros / steps.max(1));
         let (look, think) = (each(LOOK), each(THINK));
         for _ in 0..steps {
+            let Some(dt) = self.sim.pace(STEP) else { break };
             self.walk();
             let mut limits = Limits { look, think, clock: &mut clock };
-            let report = self.sim.step(STEP, &mut limits).map_err(|it| it.to_string())?;
+            let report = self.sim.step(dt, &mut limits).map_err(|it| it.to_string())?;
             self.took = (self.took + report.perceive + report.think + report.world) / 2;
             new.perceive += report.perceive as f64 / 1e3;
             new.think += report.think as f64 / 1e3;
@@ -193,6 +194,7 @@ impl App {
             new.shares += report.shares as f64;
             new.held += f64::from(u8::from(report.held));
         }
+        self.sim.pump();
         // The time line forgets.
         let since = self.sim.timeline().map(|it| it.first().max(it.since()));
         self.scrubbed = self.scrubbed.filter(|at| since.is_some_and(|since| *at >= since - 0.5));

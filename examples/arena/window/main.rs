@@ -46,6 +46,11 @@ fn main() -> ExitCode {
         Ok(sim) => sim,
         Err(why) => return fail(&why.to_string()),
     };
+    if options.listen
+        && let Err(why) = sim.listen()
+    {
+        return fail(&format!("cannot listen for the studio: {why}"));
+    }
     if let Err(why) = skip(&mut sim, options.skip) {
         return fail(&why);
     }

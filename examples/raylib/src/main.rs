@@ -3,11 +3,12 @@
 //!
 //! `cargo run --manifest-path examples/raylib/Cargo.toml` needs cmake, libclang and the headers of
 //! X11 (`.ci/raylib` installs them). With a number it runs for so many frames, with a wolf of its
-//! own instead of the mouse.
+//! own instead of the mouse. `pleach studio` shows what each sheep does, and can stop them.
 
 use std::error::Error;
 
-use pleach::{Context, Entity, Forest, Host, Key, Keys, Registry, Spawn, Status, leaf, load_str};
+use pleach::record::Recording;
+use pleach::{Context, Entity, Forest, Host, Key, Keys, Registry, Spawn, Status, Tap, leaf, load_str};
 use raylib::prelude::*;
 
 const TREE: &str = r#"Tree(
@@ -74,6 +75,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         forest.spawn_with(&mut field, flock, Spawn { entity: Entity::from_index(at), ..Spawn::default() })?;
     }
 
+    let mut recording = Recording::new().last_seconds(30.0).keys_every(1);
+    recording.add_file("sheep.ron", TREE);
+    let mut tap = Tap::listen("sheep")?;
+
     let (mut window, thread) =
         raylib::init().size(800, 450).title("sheep").log_level(TraceLogLevel::LOG_WARNING).build();
     window.set_target_fps(60);
@@ -86,7 +91,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         forest.population_mut(flock)?.update_agents(|agent| {
             agent.set(wolf, (field.sheep[index(agent.entity())] - field.wolf).length());
         });
-        forest.tick(&mut field, window.get_frame_time().min(0.1))?;
+        if let Some(dt) = tap.pace(window.get_frame_time().min(0.1)) {
+            forest.traced(&mut recording).tick(&mut field, dt)?;
+        }
+        tap.pump(&mut forest, &recording);
         let mut canvas = window.begin_drawing(&thread);
         canvas.clear_background(Color::DARKOLIVEGREEN);
         field.sheep.iter().for_each(|it| canvas.draw_circle_v(*it, 5.0, Color::RAYWHITE));

@@ -108,9 +108,16 @@ fn second(text: &str) -> Result<f64, String> {
 #[cfg(feature = "studio")]
 #[derive(Debug, Args)]
 pub(crate) struct StudioArgs {
-    /// The recording; `-` is standard input. Or trees to edit: a directory, or one `.ron` file
-    pub(crate) file: PathBuf,
-    /// Edit these trees beside the recording: a directory, or one `.ron` file
+    /// The recording; `-` is standard input. Or trees to edit: a directory, or one `.ron` file.
+    /// Without it, the game that listens
+    pub(crate) file: Option<PathBuf>,
+    /// Show the game of this name, if several listen
+    #[arg(long, value_name = "NAME", conflicts_with = "file")]
+    pub(crate) game: Option<String>,
+    /// Keep the breakpoints in this file, and set those that are in it
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    pub(crate) breaks: Option<PathBuf>,
+    /// Edit these trees beside the recording or the game: a directory, or one `.ron` file
     #[arg(long, value_name = "PATH")]
     pub(crate) trees: Option<PathBuf>,
     /// Serve the page at this port of this machine; without it, at a free one

@@ -37,26 +37,6 @@ pub(super) struct Open<'a, H: Host> {
 }
 
 impl<H: Host> Open<'_, H> {
-    fn makers(&self, with: Option<With>) -> Makers<'_> {
-        let &Open { own, given, game, file, leaves, wants_places, .. } = self;
-        let mut own = own.check_only();
-        own.allow_any_leaf(true);
-        Makers {
-            given,
-            with,
-            own,
-            used: BTreeMap::new(),
-            conditions: Vec::new(),
-            file,
-            leaves,
-            wants_places,
-            game,
-            files: None,
-            loaded: Vec::new(),
-            places: Vec::new(),
-        }
-    }
-
     /// Of each recorded tree the edited one, if one of these texts of files makes it.
     ///
     /// # Errors
@@ -121,6 +101,30 @@ impl<H: Host> Open<'_, H> {
     }
 }
 
+impl<'a, H: Host> Open<'a, H> {
+    /// What makes the trees.
+    pub(super) fn makers(&self, with: Option<With>) -> Makers<'a> {
+        let &Open { own, given, game, file, leaves, wants_places, .. } = self;
+        let mut own = own.check_only();
+        own.allow_any_leaf(true);
+        Makers {
+            given,
+            with,
+            own,
+            used: BTreeMap::new(),
+            conditions: Vec::new(),
+            file,
+            leaves,
+            wants_places,
+            game,
+            files: None,
+            seen: 0,
+            loaded: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+}
+
 /// A recording with its trees, some of which may not be used.
 pub(super) struct Opened {
     pub(super) replay: Replay<Stage>,
@@ -132,7 +136,7 @@ pub(super) struct Opened {
 }
 
 /// The files of `--with`.
-struct With {
+pub(super) struct With {
     files: Vec<TreeFile>,
     is_directory: bool,
 }
@@ -174,7 +178,7 @@ impl Source for Reading<'_> {
 }
 
 /// What trees are made of.
-struct Makers<'a> {
+pub(super) struct Makers<'a> {
     given: Option<&'a Registry<CheckOnly>>,
     with: Option<With>,
     own: Registry<CheckOnly>,
@@ -186,8 +190,9 @@ struct Makers<'a> {
     leaves: Option<&'a Path>,
     wants_places: bool,
     game: &'a str,
-    /// The files of the recording, once they have been looked at.
+    /// The files of the recording, once they have been looked at, and how many these were.
     files: Option<Recorded>,
+    seen: usize,
     /// The trees that were made, and where their nodes are written.
     loaded: Vec<Loaded>,
     places: Vec<Vec<Place>>,
@@ -236,6 +241,17 @@ fn versions<'t>(files: impl Iterator<Item = (&'t String, &'t String)>) -> Vec<Te
 }
 
 impl Makers<'_> {
+    /// A tree, and where its nodes are written.
+    ///
+    /// # Errors
+    /// As [`tree`](Makers::tree).
+    #[cfg(feature = "studio")]
+    pub(super) fn make(&mut self, recorded: &RecordedTree<'_>) -> Result<(Arc<Tree<Stage>>, Vec<Place>), Failure> {
+        self.conditions.extend(recorded.conditions().into_iter().map(str::to_owned));
+        let (loaded, places) = self.load(recorded)?;
+        Ok((loaded.tree, places))
+    }
+
     /// # Errors
     /// No file makes it. What is wrong with the files has then been printed.
     fn tree(&mut self, recorded: &RecordedTree<'_>) -> Result<Arc<Tree<Stage>>, Failure> {
@@ -248,8 +264,9 @@ impl Makers<'_> {
     }
 
     fn load(&mut self, recorded: &RecordedTree<'_>) -> Result<(Loaded, Vec<Place>), Failure> {
-        if self.files.is_none() {
+        if self.files.is_none() || self.seen != recorded.files.len() {
             self.files = Some(Recorded::of(recorded.files)?);
+            self.seen = recorded.files.len();
         }
         if !self.has_trees()
             && let Some(loaded) = self.given(recorded)?

@@ -60,9 +60,10 @@ pub(super) fn start<H: Host>(
         Some(file) => leaves::registry(file, [])?,
         None => own.check_only(),
     };
-    let recording = session.map(|session| {
+    // The recording of a game that runs is not played under other trees while it grows.
+    let recording = session.and_then(|session| {
         session.beside_edits();
-        (session.finder(), args.file.clone())
+        Some((session.finder(), args.file.clone()?))
     });
     let root = if trees.is_file() { directory_of(trees).to_owned() } else { trees.to_owned() };
     let given = args.leaves.is_some();

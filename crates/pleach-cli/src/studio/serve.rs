@@ -7,7 +7,7 @@
 use std::io;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -22,12 +22,13 @@ use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use pleach_studio_core::model::{Overview, Problem, Question};
+use pleach_studio_core::model::{Overview, Problem, Question, Steer};
 use pleach_studio_core::{AskError, Finder, Session, page};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::editor::EditorThread;
+use super::live::Live;
 
 /// No question is longer.
 const MOST_BYTES: usize = 64 << 10;
@@ -37,6 +38,8 @@ const MOST_CONNECTIONS: usize = 64;
 const MOST_SEARCHES: usize = 2;
 /// How long the head of a request may take to come, and how long its body.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a question about what is new waits for something.
+const NEWS: Duration = Duration::from_secs(1);
 /// How long the server waits for files to be closed when it can open no more.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -44,35 +47,43 @@ const PAUSE: Duration = Duration::from_millis(100);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-struct Studio {
-    /// The recording, if there is one, and its searches.
-    session: Option<(Mutex<Session>, Finder)>,
+/// What is shown.
+pub(super) struct Shown {
+    /// The recording, if there is one.
+    pub(super) session: Option<Arc<Mutex<Session>>>,
     /// The trees that are edited, if there are some.
-    editor: Option<EditorThread>,
+    pub(super) editor: Option<EditorThread>,
+    /// The game, if it is one that runs.
+    pub(super) live: Option<Arc<Live>>,
+}
+
+struct Studio {
+    shown: Shown,
     searches: Arc<Semaphore>,
     token: String,
     /// What this host is called.
     hosts: [String; 2],
 }
 
+impl Studio {
+    /// # Errors
+    /// There is none: trees are edited alone.
+    fn session(&self) -> Result<MutexGuard<'_, Session>, Unanswered> {
+        let none =
+            || Unanswered::Ask(AskError::Edit("there is no recording: the studio was started with trees".into()));
+        let session = self.shown.session.as_ref().ok_or_else(none)?;
+        Ok(session.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// Serves the page until the program ends.
 ///
 /// # Errors
 /// The system's.
-pub(super) fn serve(
-    session: Option<Session>,
-    editor: Option<EditorThread>,
-    listener: TcpListener,
-    port: u16,
-    token: String,
-) -> io::Result<()> {
+pub(super) fn serve(shown: Shown, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
     let searches = Arc::new(Semaphore::new(MOST_SEARCHES));
-    let session = session.map(|it| {
-        let finder = it.finder();
-        (Mutex::new(it), finder)
-    });
-    let studio = Arc::new(Studio { session, editor, searches, token, hosts });
+    let studio = Arc::new(Studio { shown, searches, token, hosts });
     let own = |ty: &'static str, text: &'static str| get(move || async move { ([(CONTENT_TYPE, ty)], text) });
     let app = Router::new()
         .route("/", own("text/html; charset=utf-8", page::STUDIO))
@@ -175,39 +186,79 @@ enum Unanswered {
 async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswered> {
     let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
     let question = pleach_studio_core::read(question).map_err(Unanswered::Ask)?;
-    let none = || Unanswered::Ask(AskError::Edit("there is no recording: the studio was started with trees".into()));
-    let answer = match (question, &studio.editor) {
+    match (question, &studio.shown.editor) {
         (Question::Edit(question), Some(editor)) => {
-            return editor.ask(question).await.map_err(|it| lost(&it))?.map_err(Unanswered::Ask);
+            editor.ask(question).await.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
         }
-        (Question::Overview, Some(editor)) if studio.session.is_none() => {
+        (Question::Overview, Some(editor)) if studio.shown.session.is_none() => {
             let overview = Overview::of_trees(editor.title.clone());
-            return serde_json::to_vec(&overview).map_err(|it| Unanswered::Ask(AskError::Answer(it)));
+            serde_json::to_vec(&overview).map_err(|it| Unanswered::Ask(AskError::Answer(it)))
         }
         (Question::Find(question), _) => {
-            let (_, finder) = studio.session.as_ref().ok_or_else(none)?;
-            let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
-            let (waits, finder) = (Waits::default(), finder.clone());
-            let stop = Arc::clone(&waits.is_over);
-            let found = tokio::task::spawn_blocking(move || {
-                let found = finder.find(&question, &stop);
-                drop(place);
-                serde_json::to_vec(&found?).map_err(AskError::Answer)
-            });
-            let found = found.await;
-            drop(waits);
-            found
+            let find = move |finder: &Finder, stop: &AtomicBool| Ok(serde_json::to_vec(&finder.find(&question, stop)?));
+            search(&studio, find).await
+        }
+        (Question::Heat { tree }, _) => {
+            let heat = move |finder: &Finder, stop: &AtomicBool| Ok(serde_json::to_vec(&finder.heat(tree, stop)?));
+            search(&studio, heat).await
+        }
+        (Question::Steer(steer), _) => {
+            let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
+            match steer {
+                Steer::Break { find, nth } => {
+                    let mut session = studio.session()?;
+                    session.set_break(find, nth).map_err(Unanswered::Ask)?;
+                    live.keep(&session)
+                }
+                Steer::Unbreak { id } => {
+                    let mut session = studio.session()?;
+                    session.remove_break(id);
+                    live.keep(&session)
+                }
+                steer => live.steer(&steer).await,
+            }
+            .map_err(|it| Unanswered::Ask(AskError::Sought(it)))?;
+            Ok(b"null".to_vec())
+        }
+        (Question::Live { after, state }, _) => {
+            let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
+            let mut news = live.news();
+            let mut view = studio.session()?.since(after);
+            view.game = live.view();
+            if view.last == after && view.game.state == state {
+                // Nothing is new within the time, or something is: both is an answer.
+                _ = timeout(NEWS, news.changed()).await;
+                view = studio.session()?.since(after);
+                view.game = live.view();
+            }
+            serde_json::to_vec(&view).map_err(|it| Unanswered::Ask(AskError::Answer(it)))
         }
         (question, _) => {
-            studio.session.as_ref().ok_or_else(none)?;
-            let answer = tokio::task::spawn_blocking(move || match &studio.session {
-                Some((session, _)) => session.lock().unwrap_or_else(PoisonError::into_inner).answer(question),
-                None => Ok(Vec::new()),
-            });
-            answer.await
+            let answer = move || studio.session().and_then(|mut it| it.answer(question).map_err(Unanswered::Ask));
+            let answer = tokio::task::spawn_blocking(answer);
+            answer.await.map_err(|it| lost(&it))?
         }
-    };
-    answer.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
+    }
+}
+
+/// Searches on another thread: each search has its own.
+async fn search(
+    studio: &Studio,
+    find: impl FnOnce(&Finder, &AtomicBool) -> Result<serde_json::Result<Vec<u8>>, AskError> + Send + 'static,
+) -> Result<Vec<u8>, Unanswered> {
+    let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
+    let finder = studio.session()?.finder();
+    let place = Arc::clone(&studio.searches).acquire_owned().await.map_err(|it| lost(&it))?;
+    let waits = Waits::default();
+    let stop = Arc::clone(&waits.is_over);
+    let found = tokio::task::spawn_blocking(move || {
+        let found = find(&finder, &stop);
+        drop(place);
+        found?.map_err(AskError::Answer)
+    });
+    let found = found.await;
+    drop(waits);
+    found.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
 }
 
 /// Stops a search when it is dropped. It is dropped with the request, also if the client breaks

@@ -14,6 +14,8 @@ mod edits;
 mod formats;
 mod leaves;
 mod libraries;
+#[cfg(feature = "studio")]
+mod live;
 mod lsp;
 mod nodes;
 mod output;

@@ -17,7 +17,7 @@ pub(super) struct Studio {
 }
 
 impl Studio {
-    fn of(file: &str) -> Self {
+    pub(crate) fn of(file: &str) -> Self {
         Self::by(command(&["studio", file, "--no-open"]))
     }
 

@@ -150,6 +150,11 @@ impl InputRecorder {
         self.numbers.get(&agent).copied()
     }
 
+    /// The agent with a number.
+    pub(crate) fn agent_of(&self, number: u32) -> Option<AgentId> {
+        self.numbers.iter().find(|it| *it.1 == number).map(|it| *it.0)
+    }
+
     /// The chunk in work.
     pub(crate) fn chunk(&mut self) -> Option<&mut ChunkRecorder> {
         self.chunks.get_mut(self.at?)

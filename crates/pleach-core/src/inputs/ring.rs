@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::log::put_number;
+use super::log::{put_number, take_number};
 use crate::clock::Span;
 
 /// A part takes no more than this share of the bytes that there may be. So there is room for a
@@ -17,10 +17,20 @@ const SHARE: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     parts: VecDeque<Part>,
+    /// How many parts were dropped.
+    dropped: u64,
     /// For how long they are kept; all, if there is no limit.
     pub(crate) keeps: Option<Span>,
     /// How many bytes they may take.
     pub(crate) most: Option<usize>,
+}
+
+/// Up to where frames have been read: the part, by its number among all that there were, and the
+/// place in its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    part: u64,
+    at: usize,
 }
 
 #[derive(Debug, Default)]
@@ -46,6 +56,39 @@ impl Frames {
     /// Their bytes, in pieces.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
         self.parts.iter().map(|it| &*it.bytes)
+    }
+
+    /// The place of the oldest frame that is kept.
+    pub(crate) fn oldest(&self) -> Place {
+        Place { part: self.dropped, at: 0 }
+    }
+
+    /// The frames from a place on, about `most` bytes of them, but one at least if there is one.
+    /// The place moves behind them. Returns how many they are. `None` if frames from there on were
+    /// dropped.
+    pub(crate) fn read(&self, place: &mut Place, most: usize, to: &mut Vec<u8>) -> Option<u64> {
+        let (mut frames, begin) = (0, to.len());
+        loop {
+            let part = self.parts.get(usize::try_from(place.part.checked_sub(self.dropped)?).ok()?);
+            // The first part begins with the first frame.
+            let Some(part) = part else { return Some(frames) };
+            let mut rest = &part.bytes[place.at..];
+            while !rest.is_empty() {
+                if frames > 0 && to.len() - begin >= most {
+                    return Some(frames);
+                }
+                let mut after = rest;
+                let length = usize::try_from(take_number(&mut after)?).ok()?;
+                let all = rest.len() - after.len() + length;
+                to.extend(&rest[..all]);
+                rest = &rest[all..];
+                (place.at, frames) = (place.at + all, frames + 1);
+            }
+            if self.parts.len() as u64 + self.dropped <= place.part + 1 {
+                return Some(frames);
+            }
+            *place = Place { part: place.part + 1, at: 0 };
+        }
     }
 
     /// The first part, if frames before it were dropped: some agents are known only when it is
@@ -115,6 +158,7 @@ impl Frames {
                 return;
             }
             self.parts.pop_front();
+            self.dropped += 1;
         }
     }
 }

@@ -4,6 +4,7 @@ mod alike;
 mod check;
 mod come;
 mod edited;
+mod extend;
 mod find;
 mod look;
 mod marks;
@@ -17,6 +18,7 @@ use rustc_hash::FxHashSet;
 use self::come::NewAgent;
 pub use self::find::Found;
 use self::marks::Marks;
+use super::bytes::Bytes;
 use super::frame::Frame;
 use super::problem::{Divergence, ReplayError, words};
 use super::{Header, MAGIC, VERSION};
@@ -135,6 +137,53 @@ fn unpacked<'de, V: serde::Deserialize<'de>>(bytes: &'de [u8]) -> Result<V, Stri
     rmp_serde::from_slice(bytes).map_err(|it| it.to_string())
 }
 
+/// What the bytes of a recording hold, and its frames.
+fn parts(bytes: &[u8]) -> Result<(Header, &[u8]), ReplayError> {
+    let none = |why: &str| ReplayError::NotARecording(why.to_owned());
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| none("this is not a recording of pleach"))?;
+    let cut_off = || none("the recording is cut off in its header");
+    let (version, rest) = rest.split_first_chunk().ok_or_else(cut_off)?;
+    let version = u32::from_le_bytes(*version);
+    if version != VERSION {
+        return Err(none(&format!("the recording is of version {version}, and this program reads version {VERSION}")));
+    }
+    let (length, rest) = rest.split_first_chunk().ok_or_else(cut_off)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok();
+    let (header, frames) = length.and_then(|it| rest.split_at_checked(it)).ok_or_else(cut_off)?;
+    let header = unpacked(header).map_err(|it| none(&format!("the header of the recording is damaged: {it}")))?;
+    Ok((header, frames))
+}
+
+/// Accepts the trees that were recorded.
+fn same<H: Host>(recorded: &RecordedTree<'_>, made: &Tree<H>) -> Result<Option<SavedTree>, ReplayError> {
+    match recorded.is(made) {
+        true => Ok(None),
+        false => Err(ReplayError::OtherTree(recorded.name.to_owned())),
+    }
+}
+
+/// Makes recorded trees.
+fn made<H: Host>(
+    outlines: &[Bytes],
+    files: &[(String, String)],
+    mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
+    accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
+) -> Result<Vec<ReplayTree<H>>, ReplayError> {
+    let mut trees = Vec::with_capacity(outlines.len());
+    for outline in outlines {
+        let damaged = |it: String| ReplayError::NotARecording(format!("a tree of the recording is damaged: {it}"));
+        let mut outlined: Outlined = unpacked(&outline.0).map_err(damaged)?;
+        let name = outlined.tree.name.clone();
+        let recorded = RecordedTree { name: &name, files, fingerprint: outlined.fingerprint, saved: &outlined.tree };
+        let made = tree(&recorded).ok_or_else(|| ReplayError::MissingTree(name.clone()))?;
+        if let Some(here) = accept(&recorded, &made)? {
+            outlined.tree = here;
+        }
+        trees.push(ReplayTree { tree: made, outlined, edit: None, id: None });
+    }
+    Ok(trees)
+}
+
 impl<H: Host> Replay<H> {
     /// Opens a recording. `tree` makes the trees, which must be those that were recorded; their
     /// leaves are never called, so any leaf will do.
@@ -145,47 +194,17 @@ impl<H: Host> Replay<H> {
         bytes: &[u8],
         tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
     ) -> Result<Self, ReplayError> {
-        Self::open_if(bytes, tree, |recorded, made| match recorded.is(made) {
-            true => Ok(None),
-            false => Err(ReplayError::OtherTree(recorded.name.to_owned())),
-        })
+        Self::open_if(bytes, tree, same)
     }
 
     /// The same with trees that `accept` takes. It may return the outline of the tree that is here,
     /// for the one that was recorded.
     fn open_if(
         bytes: &[u8],
-        mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
+        tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
         accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
     ) -> Result<Self, ReplayError> {
-        let none = |why: &str| ReplayError::NotARecording(why.to_owned());
-        let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| none("this is not a recording of pleach"))?;
-        let cut_off = || none("the recording is cut off in its header");
-        let (version, rest) = rest.split_first_chunk().ok_or_else(cut_off)?;
-        let version = u32::from_le_bytes(*version);
-        if version != VERSION {
-            return Err(none(&format!(
-                "the recording is of version {version}, and this program reads version {VERSION}"
-            )));
-        }
-        let (length, rest) = rest.split_first_chunk().ok_or_else(cut_off)?;
-        let length = usize::try_from(u64::from_le_bytes(*length)).ok();
-        let (header, frames) = length.and_then(|it| rest.split_at_checked(it)).ok_or_else(cut_off)?;
-        let header: Header =
-            unpacked(header).map_err(|it| none(&format!("the header of the recording is damaged: {it}")))?;
-        let mut trees = Vec::with_capacity(header.trees.len());
-        for outline in &header.trees {
-            let mut outlined: Outlined =
-                unpacked(&outline.0).map_err(|it| none(&format!("a tree of the recording is damaged: {it}")))?;
-            let name = outlined.tree.name.clone();
-            let (fingerprint, saved) = (outlined.fingerprint, &outlined.tree);
-            let recorded = RecordedTree { name: &name, files: &header.files, fingerprint, saved };
-            let made = tree(&recorded).ok_or_else(|| ReplayError::MissingTree(name.clone()))?;
-            if let Some(here) = accept(&recorded, &made)? {
-                outlined.tree = here;
-            }
-            trees.push(ReplayTree { tree: made, outlined, edit: None, id: None });
-        }
+        let (header, frames) = parts(bytes)?;
         Ok(Replay {
             frames: frames.to_vec(),
             at: 0,
@@ -193,7 +212,7 @@ impl<H: Host> Replay<H> {
             count: header.frames,
             forest: empty_forest(header.seed),
             inputs: Inputs::new(Mode::Replay(Replayer::default())),
-            trees,
+            trees: made(&header.trees, &header.files, tree, accept)?,
             numbers: BTreeMap::new(),
             only: None,
             whole_after: header.whole_after,

@@ -5,7 +5,9 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Bar } from "./bits";
 import { agent, agents, agentsWanted, failures, find, found, look, lookAt, numberOf, overview } from "./lens";
-import type { Ended } from "./model";
+import { Breaks } from "./game";
+import { steer } from "./live";
+import type { Ended, FindQuestion } from "./model";
 import { useSight } from "./theme";
 import { counted, seconds, whole } from "./times";
 
@@ -129,23 +131,30 @@ function Crowd() {
 
 const percent = (it: number): string => (it > 0 && it < 0.01 ? "<1 %" : `${Math.round(it * 100)} %`);
 
-const form = signal({ node: "", ended: "", event: "", where: "", only: false });
+const form = signal({ node: "", ended: "", by: "", event: "", where: "", only: false });
+
+/** What the form asks for. */
+function wantedIn(it: typeof form.value): FindQuestion {
+  const node = it.node.trim() || undefined;
+  return {
+    node,
+    ended: node && it.ended ? (it.ended as Ended) : undefined,
+    by: (it.ended === "aborted" && node && it.by.trim()) || undefined,
+    event: it.event.trim() || undefined,
+    where: it.where.trim() || undefined,
+    agent: it.only ? agent.value : undefined,
+  };
+}
 const searching = signal(false);
 
 function FindForm() {
   const it = form.value;
-  const set = (name: "node" | "event" | "where" | "ended") => (event: { currentTarget: { value: string } }) =>
+  const set = (name: "node" | "by" | "event" | "where" | "ended") => (event: { currentTarget: { value: string } }) =>
     (form.value = { ...form.value, [name]: event.currentTarget.value });
   const submit = async (event: Event) => {
     event.preventDefault();
     searching.value = true;
-    await find({
-      node: it.node.trim() || undefined,
-      ended: it.node.trim() && it.ended ? (it.ended as Ended) : undefined,
-      event: it.event.trim() || undefined,
-      where: it.where.trim() || undefined,
-      agent: it.only ? agent.value : undefined,
-    });
+    await find(wantedIn(it));
     searching.value = false;
   };
   const ready = [it.node, it.event, it.where].some((text) => text.trim() !== "");
@@ -165,6 +174,12 @@ function FindForm() {
             <option value="aborted">been aborted</option>
           </select>
         </label>
+        {it.ended === "aborted" && (
+          <label>
+            by
+            <input value={it.by} onInput={set("by")} placeholder="sees_enemy, n9" />
+          </label>
+        )}
         {(["event", "where"] as const).map((name) => (
           <label key={name}>
             {name}
@@ -178,8 +193,14 @@ function FindForm() {
         <button type="submit" class="go" disabled={!ready || searching.value}>
           {searching.value ? "Searching …" : "Search the recording"}
         </button>
+        {overview.value.kind === "live" && (
+          <button type="button" class="go" disabled={!ready} onClick={() => void steer({ do: "break", find: wantedIn(it), nth: 1 })}>
+            Stop the game when it happens
+          </button>
+        )}
       </form>
       <Wrong what="find" />
+      <Breaks />
       <Hits />
     </>
   );

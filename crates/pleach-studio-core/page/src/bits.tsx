@@ -33,6 +33,7 @@ const SIGNS = {
   redo: "M10 3l3.5 3.5L10 10M13 6.5H6.5a3.5 3.5 0 0 0 0 7H10",
   pencil: "M3 13l.8-3.2L10.5 3 13 5.5 6.2 12.2ZM9 4.5 11.5 7",
   close: "M4 4l8 8M12 4l-8 8",
+  heat: "M3 13V9M8 13V3M13 13V6",
 } as const;
 
 export type Sign = keyof typeof SIGNS;

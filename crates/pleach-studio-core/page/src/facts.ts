@@ -2,10 +2,10 @@
 
 import { computed } from "@preact/signals";
 import { answerWord } from "./bits";
-import { edited, frame, live, now, overview, present, running, spans, treeAt } from "./lens";
+import { crowdHeat, edited, frame, live, now, overview, present, running, spans, treeAt } from "./lens";
 import type { ConditionView, FileView, NodeNote } from "./model";
 import { GLYPHS, timesOf } from "./spans";
-import { lasted, secondsAt } from "./times";
+import { lasted, secondsAt, whole } from "./times";
 
 export interface Facts {
   notes: NodeNote[];
@@ -51,31 +51,49 @@ export interface Standing {
   state: string;
   glyph: string;
   words: string;
-  /** How often it was entered in the track. */
+  /** How often it was entered: in the track, or by all agents. */
   runs: number;
+  /** The same in words. */
+  told: string;
+  /** What part of the most that is, from 0 to 1. */
+  share?: number;
 }
 
 /** How a node stands at the lens's frame. */
 export function standing(node: number): Standing {
   if (edited.value) return written(edited.value, node);
+  const all = crowdHeat.value?.nodes;
+  return all?.[node] ? hot(ofAgent(node), all[node], all[0]?.[0] ?? 1) : ofAgent(node);
+}
+
+function ofAgent(node: number): Standing {
   const runs = timesOf(spans.value?.of(treeAt.value, node) ?? []);
-  if (running.value.has(node)) return { state: "top", glyph: "●", words: "running", runs };
-  if (live.value.has(node)) return { state: "live", glyph: "•", words: "on the live path", runs };
+  const told = `entered ${runs === 1 ? "once" : `${whole(runs)} times`} in this stretch`;
+  if (running.value.has(node)) return { state: "top", glyph: "●", words: "running", runs, told };
+  if (live.value.has(node)) return { state: "live", glyph: "•", words: "on the live path", runs, told };
   const last = spans.value?.last(treeAt.value, node, frame.value);
   if (!last) {
     return runs > 0
-      ? { state: "later", glyph: "", words: "not entered yet", runs }
-      : { state: "never", glyph: "", words: "never entered", runs };
+      ? { state: "later", glyph: "", words: "not entered yet", runs, told }
+      : { state: "never", glyph: "", words: "never entered", runs, told };
   }
   const { glyph, word } = GLYPHS[last.how];
   const at = secondsAt(overview.value.times, Math.min(last.to, frame.value));
-  return { state: last.how, glyph, words: `${word} at ${at.toFixed(2)} s`, runs };
+  return { state: last.how, glyph, words: `${word} at ${at.toFixed(2)} s`, runs, told };
+}
+
+/** How a node stands, with what all agents did in it. */
+function hot(usual: Standing, [started = 0, success = 0, failure = 0, aborted = 0]: readonly number[], most: number): Standing {
+  const told = started === 0 ? "no agent ever entered it" : `all agents: entered ${whole(started)}, succeeded ${whole(success)}, failed ${whole(failure)}, aborted ${whole(aborted)} times`;
+  const runs = { runs: started, told, share: Math.log1p(started) / Math.log1p(most) };
+  if (usual.state === "top" || usual.state === "live") return { ...usual, ...runs };
+  return { state: started > 0 ? "later" : "never", glyph: "", words: told, ...runs };
 }
 
 /** How a node stands in a file that is edited. */
 function written(it: FileView, node: number): Standing {
   const wrong = it.problems.filter((problem) => problem.node === node);
   const error = wrong.some((problem) => problem.error);
-  if (wrong.length > 0) return { state: error ? "error" : "warning", glyph: "!", words: wrong.map((problem) => problem.message).join(". "), runs: 0 };
-  return it.off.includes(node) ? { state: "off", glyph: "–", words: "disabled", runs: 0 } : { state: "written", glyph: "", words: "", runs: 0 };
+  if (wrong.length > 0) return { state: error ? "error" : "warning", glyph: "!", words: wrong.map((problem) => problem.message).join(". "), runs: 0, told: "" };
+  return it.off.includes(node) ? { state: "off", glyph: "–", words: "disabled", runs: 0, told: "" } : { state: "written", glyph: "", words: "", runs: 0, told: "" };
 }

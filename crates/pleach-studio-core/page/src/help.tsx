@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { canEdit } from "./edit";
-import { help, overview } from "./lens";
+import { crowded, help, overview } from "./lens";
 
 const KEYS: Record<string, [keys: string, what: string][]> = {
   Time: [
@@ -46,11 +46,19 @@ const AGENTS: [string, string][] = [
   ["4", "to the agents"],
   ["/", "find agents"],
   ["S", "search the recording"],
+  ["H", "counts of this agent, or of all agents"],
+];
+
+const GAME: [string, string][] = [
+  ["F8", "stop the game, let it go on"],
+  ["F10", "one frame of the game"],
+  ["L", "follow the game"],
+  ["B", "stop when this node starts"],
 ];
 
 export function Help() {
   const box = useRef<HTMLDialogElement>(null);
-  const recording = overview.value.kind === "recording";
+  const more = [...(crowded.value ? AGENTS : []), ...(overview.value.kind === "live" ? GAME : [])];
   useEffect(() => {
     if (help.value) box.current?.showModal();
     else box.current?.close();
@@ -68,7 +76,7 @@ export function Help() {
           <section key={title}>
             <h3>{title}</h3>
             <dl>
-              {[...keys, ...(title === "Page" && recording ? AGENTS : [])].map(([key, what]) => (
+              {[...keys, ...(title === "Page" ? more : [])].map(([key, what]) => (
                 <div key={key}>
                   <dt>
                     {key.split(" ").map((it) => (

@@ -2,14 +2,13 @@
 
 import { showTab } from "./agents";
 import { boxes } from "./boxes";
-import { changeSpeed, foldAll, edited, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
+import { breakHere, followGame, stepGame, toggleGame } from "./live";
+import { changeSpeed, crowded, foldAll, edited, heated, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
 import { reveal } from "./bits";
 import * as edit from "./edit";
 import { wholeTime, zoomTime } from "./time";
 import { nextTheme, TIME_FIELD } from "./top";
 import { SEARCH } from "./tree";
-
-const recording = (): boolean => overview.value.kind === "recording";
 
 function focus(id: string): void {
   const it = document.getElementById(id);
@@ -22,12 +21,13 @@ function focusTree(): void {
 }
 
 function focusTab(name: "agents" | "find", id: string): void {
-  if (!recording()) return;
+  if (!crowded.value) return;
   showTab(name);
   // The page is drawn anew in a microtask, before the next key comes.
   queueMicrotask(() => focus(id));
 }
 
+const live = (): boolean => overview.value.kind === "live";
 const inBoxes = (): boolean => document.activeElement?.classList.contains("boxes") ?? false;
 
 const KEYS: Record<string, () => unknown> = {
@@ -61,9 +61,14 @@ const KEYS: Record<string, () => unknown> = {
   "1": focusTree,
   "2": () => focus("panel-why"),
   "3": () => focus("time-line"),
-  "4": () => recording() && document.querySelector<HTMLElement>("#panel-agents [role=listbox]")?.focus(),
+  "4": () => crowded.value && document.querySelector<HTMLElement>("#panel-agents [role=listbox]")?.focus(),
   "/": () => focusTab("agents", "agents-search"),
   s: () => focusTab("find", "find-node"),
+  F8: () => live() && toggleGame(),
+  F10: () => live() && stepGame(),
+  l: () => live() && followGame(),
+  b: () => live() && breakHere(),
+  h: () => crowded.value && (heated.value = !heated.value),
   "?": () => (help.value = true),
   Escape: () => select(null),
 };

@@ -1,6 +1,7 @@
 // What the keys hold, with a small plot of each over time.
 
 import { computed } from "@preact/signals";
+import { canSet, SendEvent, SetKey } from "./game";
 import { moment, frame, stretch, track, tree, treeAt } from "./lens";
 import type { KeyTrack, KeyValue } from "./model";
 
@@ -28,7 +29,7 @@ export function Keys() {
                 {key.name}
               </th>
               <td class="value" title={texts.get(at)}>
-                {texts.get(at) ?? "–"}
+                {canSet(key) ? <SetKey of={key} text={texts.get(at) ?? ""} /> : (texts.get(at) ?? "–")}
               </td>
               <td class="plot">
                 <Plot of={tracks.value.get(at)} />
@@ -38,6 +39,7 @@ export function Keys() {
         </tbody>
       </table>
       {stale && <p class="hint">No expression reads the grey keys, so their values may be out of date.</p>}
+      <SendEvent />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // The lens: who is looked at, when, and how. All else that the page shows are answers about it.
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { AgentsView, FileView, FindQuestion, FoundView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
+import type { AgentsView, FileView, FindQuestion, FoundView, HeatView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
 import { above, ends, pathsOf, type Row, rowsOf, search } from "./rows";
 import { lastAtOrBefore, Refused, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
@@ -33,10 +33,21 @@ export const track = signal<TrackView | null>(null);
 export const moment = signal<MomentView | null>(null);
 export const whyNot = signal<WhyNotView | null>(null);
 export const agents = signal<AgentsView | null>(null);
+/** Whether nodes show what all agents did, and what that was. */
+export const heated = signal(false);
+const heat = signal<HeatView | null>(null);
+/** What all agents did in the nodes of the tree that is shown. */
+export const crowdHeat = computed(() => (heated.value && heat.value?.tree === treeAt.value ? heat.value : null));
 export const agentsWanted = signal({ find: "", limit: 200 });
 export const found = signal<FoundView | null>(null);
 /** What went wrong, by what was asked, until it goes right. */
 export const failures = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Whether all agents can be looked at, and not just the one of a report. */
+export const crowded = computed(() => overview.value.kind === "recording" || overview.value.kind === "live");
+/** How many frames of a game are asked for at a time, and up to which one. */
+const STRETCH = 3600;
+export const trackUntil = signal<number | null>(null);
 
 export const stretch = computed(() => {
   const it = overview.value;
@@ -46,11 +57,14 @@ export const stretch = computed(() => {
 export const range = computed(() => {
   const { first, last } = stretch.value;
   const it = track.value;
-  return it?.agent === agent.value ? { first: Math.max(first, it.first), last: Math.min(last, it.last) } : { first, last };
+  if (it?.agent !== agent.value) return { first, last };
+  // An agent that was there at the end may still be there, if the game goes on.
+  const end = overview.value.kind === "live" && it.last >= it.to ? last : it.last;
+  return { first: Math.max(first, it.first), last: Math.min(last, end) };
 });
 export const now = computed(() => secondsAt(overview.value.times, frame.value));
 
-const NO_TREE: TreeView = { name: "", version: 0, nodes: [], keys: [], width: 0, height: 0 };
+const NO_TREE: TreeView = { name: "", version: 0, nodes: [], keys: [], events: [], width: 0, height: 0 };
 /** The place of the agent's tree among all trees. */
 export const treeAt = computed(() => (edited.value ? -1 : (moment.value?.tree ?? 0)));
 /** The file that is edited instead. */
@@ -100,19 +114,23 @@ export async function open(it: Source): Promise<void> {
     followAddress();
   });
   if (answer.kind === "trees") return;
-  follow("track", () => agent.value, askTrack, takeTrack);
+  follow("track", () => ({ agent: agent.value, until: trackUntil.value }), (it) => askTrack(it.agent, it.until), takeTrack);
   follow("moment", momentWanted, askMoment, takeMoment);
   follow("why_not", whyNotWanted, askWhyNot, (it) => (whyNot.value = it));
-  if (answer.kind === "recording") {
+  if (crowded.value) {
     const wantedNow = () => ({ frame: frame.value, ...agentsWanted.value });
     follow("agents", wantedNow, askAgents, (it) => (agents.value = it));
+    const heatWanted = () => (heated.value && !edited.value ? treeAt.value : null);
+    follow("heat", heatWanted, async (it) => (it === null ? null : source.ask<"heat">({ ask: "heat", tree: it })), (it) => (heat.value = it));
   }
   effect(keepAddress);
 }
 
-async function askTrack(it: number): Promise<TrackView | null> {
+async function askTrack(it: number, until: number | null): Promise<TrackView | null> {
+  const { first, last } = stretch.peek();
+  const from = until === null ? first : Math.max(first, Math.min(until - STRETCH, Math.floor(view.peek().from)));
   try {
-    return await source.ask<"track">({ ask: "track", agent: it, from: stretch.peek().first, to: stretch.peek().last });
+    return await source.ask<"track">({ ask: "track", agent: it, from, to: until ?? last });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const first = () => source.ask<"agents">({ ask: "agents", frame: frame.peek(), limit: 1 });
@@ -201,7 +219,7 @@ export async function find(it: FindQuestion): Promise<void> {
   }
 }
 
-function fails(what: string, message: string | null): void {
+export function fails(what: string, message: string | null): void {
   if ((failures.value.get(what) ?? null) === message) return;
   const rest = new Map(failures.value);
   if (message === null) rest.delete(what);
@@ -244,7 +262,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** Keeps the moment in the address: a reload leads to it, and a copied address of a report. */
 function keepAddress(): () => void {
   const it = new URLSearchParams();
-  if (overview.value.kind === "recording") it.set("agent", String(agent.value));
+  if (crowded.value) it.set("agent", String(agent.value));
   it.set("frame", String(frame.value));
   if (selected.value !== null && !edited.value) it.set("node", String(selected.value));
   // Browsers refuse more than some addresses a second.

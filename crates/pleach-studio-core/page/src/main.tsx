@@ -7,7 +7,8 @@ import { begin } from "./edit";
 import { EditPanel, FilesPanel, Palette } from "./editing";
 import { Help } from "./help";
 import { startKeyboard } from "./keyboard";
-import { edited, followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
+import { crowded, edited, followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
+import { watchGame } from "./live";
 import { openSource } from "./source";
 import "./studio.css";
 import { startTheme } from "./theme";
@@ -22,13 +23,13 @@ const spoken = signal("");
 
 function Page() {
   return (
-    <div class={`page ${overview.value.kind} ${edited.value ? "editing" : ""}`}>
+    <div class={`page ${crowded.value ? "recording" : overview.value.kind} ${edited.value ? "editing" : ""}`}>
       <TopBar />
       <div class="notes">
         <Notes />
       </div>
       <main>
-        {edited.value ? <FilesPanel /> : overview.value.kind === "recording" && <AgentsPanel />}
+        {edited.value ? <FilesPanel /> : crowded.value && <AgentsPanel />}
         <TreePanel />
         {edited.value ? <EditPanel /> : <WhyPanel />}
         {overview.value.kind !== "trees" && <TimePanel />}
@@ -58,6 +59,7 @@ async function start(): Promise<void> {
   effect(speak);
   if (overview.value.kind === "trees") await begin();
   render(<Page />, app());
+  if (overview.value.kind === "live") void watchGame();
 }
 
 const app = (): HTMLElement => document.getElementById("app") ?? document.body;

@@ -49,7 +49,19 @@ frame: number,
 /**
  * The number of the node.
  */
-node: number, } | { "ask": "find" } & FindQuestion | { "ask": "edit" } & EditQuestion;
+node: number, } | { "ask": "find" } & FindQuestion | { "ask": "heat", 
+/**
+ * The tree, by its place among the trees of the overview.
+ */
+tree: number, } | { "ask": "live", 
+/**
+ * The last frame that the page knows.
+ */
+after: number, 
+/**
+ * What the page knows of the game: `GameView::state`.
+ */
+state: number, } | { "ask": "steer" } & Steer | { "ask": "edit" } & EditQuestion;
 
 /**
  * What is searched for. One of `node`, `event` and `where` is needed.
@@ -63,6 +75,10 @@ node?: string,
  * Where the node ended so instead.
  */
 ended?: Ended, 
+/**
+ * Where this condition aborted it, by its name, number or path.
+ */
+by?: string, 
 /**
  * Where agents were told of this event.
  */
@@ -87,6 +103,55 @@ to?: number,
  * How many hits at most; 1 000 if it is not given.
  */
 limit?: number, };
+
+/**
+ * What is asked of a game that runs.
+ */
+export type Steer = { "do": "pause" } | { "do": "go" } | { "do": "step", 
+/**
+ * How many.
+ */
+frames: number, } | { "do": "speed", 
+/**
+ * 1 is as usual.
+ */
+times: number, } | { "do": "set", 
+/**
+ * The agent's number.
+ */
+agent: number, 
+/**
+ * The name of the key, or of a slot.
+ */
+key: string, 
+/**
+ * The value, as an expression over the agent's keys; of a slot the name of a tree.
+ */
+value: string, } | { "do": "send", 
+/**
+ * The agent's number.
+ */
+agent: number, 
+/**
+ * The name of the event.
+ */
+event: string, 
+/**
+ * The payload, as an expression; empty for none.
+ */
+payload: string, } | { "do": "break", 
+/**
+ * What.
+ */
+find: FindQuestion, 
+/**
+ * At which time it stops: 1 is the first one.
+ */
+nth: number, } | { "do": "unbreak", 
+/**
+ * Its number.
+ */
+id: number, };
 
 /**
  * How a node ended.
@@ -526,7 +591,7 @@ text: string, };
 /**
  * Where a page has its answers from.
  */
-export type Kind = "report" | "recording" | "trees";
+export type Kind = "report" | "recording" | "live" | "trees";
 
 /**
  * What is recorded.
@@ -602,6 +667,10 @@ nodes: Array<NodeView>,
  * Its keys, in the order of their declaration.
  */
 keys: Array<KeyView>, 
+/**
+ * The events that its agents know, each with the type of its payload, if it has one.
+ */
+events: Array<[string, string | null]>, 
 /**
  * The width of the picture that the boxes of the nodes make.
  */
@@ -1134,6 +1203,120 @@ hits: Array<Hit>,
  * That the search ended early, and why.
  */
 note?: string, };
+
+/**
+ * What all agents did in the nodes of a tree.
+ */
+export type HeatView = { 
+/**
+ * The tree, by its place among the trees of the overview.
+ */
+tree: number, 
+/**
+ * How many agents had this tree.
+ */
+agents: number, 
+/**
+ * The last frame that was counted.
+ */
+last: number, 
+/**
+ * Of each node how often it started, succeeded, failed and was aborted. What happens to an
+ * agent in the frame in which it leaves is not counted.
+ */
+nodes: Array<[number, number, number, number]>, };
+
+/**
+ * What has happened since a frame.
+ */
+export type LiveView = { 
+/**
+ * The first frame.
+ */
+first: number, 
+/**
+ * The last frame.
+ */
+last: number, 
+/**
+ * The times of the frames from that one on, as in an `Overview`.
+ */
+times: Array<[number, number]>, 
+/**
+ * How many agents were ever there.
+ */
+agents: number, 
+/**
+ * How many trees there are, with all versions. If the page knows fewer, it asks for the
+ * overview anew.
+ */
+trees: number, 
+/**
+ * What a reader has to know, as in an `Overview`.
+ */
+notes: Array<string>, 
+/**
+ * How the game stands.
+ */
+game: GameView, 
+/**
+ * The breakpoints.
+ */
+breaks: Array<BreakView>, };
+
+/**
+ * How a game stands.
+ */
+export type GameView = { 
+/**
+ * A number that is another one whenever anything else here has changed.
+ */
+state: number, 
+/**
+ * How often it has begun: with each begin all that was known before is another game's.
+ */
+begun: number, 
+/**
+ * Whether its clock stands.
+ */
+paused: boolean, 
+/**
+ * How fast its clock runs: 1 is as usual.
+ */
+speed: number, 
+/**
+ * Why nothing more comes, if the game has ended.
+ */
+gone?: string, };
+
+/**
+ * A breakpoint.
+ */
+export type BreakView = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * What it waits for, in words.
+ */
+text: string, 
+/**
+ * How often that has happened since it was set.
+ */
+hits: number, 
+/**
+ * At which time it stops the game: 1 is the first one.
+ */
+nth: number, 
+/**
+ * Where that happened last.
+ */
+last?: Hit, 
+/**
+ * Why it waits for nothing: no tree has what it names.
+ */
+wrong?: string, };
 
 /**
  * A place where something happened.

@@ -156,7 +156,7 @@ function lineOf(row: Row, top: number, reached: boolean, hit: boolean): Shown {
   const here = selected.value === node.id;
   const how = standing(node.id);
   const held = fact?.condition;
-  const parts = [top, reached, hit, here, open, hidden, how.state, how.words, how.runs, fact?.abort, live.value.has(node.id)];
+  const parts = [top, reached, hit, here, open, hidden, how.state, how.words, how.runs, how.told, fact?.abort, live.value.has(node.id)];
   const sign = [...parts, ...texts, held?.stored, held?.now, held?.watched, ...(fact?.notes.map((it) => it.share) ?? [])].join("|");
   return { ...how, row, top, facts: fact, texts, reached, hit, here, sign };
 }
@@ -173,7 +173,7 @@ class Line extends Component<Shown> {
 }
 
 function drawn(it: Shown) {
-  const { row, state, glyph, words, runs, here } = it;
+  const { row, state, glyph, words, runs, told, share, here } = it;
   const { node, kids, open, hidden } = row;
   const held = it.facts?.condition;
   return (
@@ -242,8 +242,9 @@ function drawn(it: Shown) {
           <span>{it.texts[at]}</span>
         </span>
       ))}
-      <span class="runs" title={`entered ${runs === 1 ? "once" : `${whole(runs)} times`} in this stretch`}>
-        {runs > 0 ? `${runs}×` : ""}
+      <span class="runs" title={told}>
+        {share !== undefined && <Bar share={share} />}
+        {runs > 0 ? `${whole(runs)}×` : ""}
       </span>
     </div>
   );

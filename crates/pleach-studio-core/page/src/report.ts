@@ -36,6 +36,9 @@ export class ReportSource implements Source {
         return this.whyNot(question.frame, question.node);
       case "agents":
       case "find":
+      case "heat":
+      case "live":
+      case "steer":
       case "edit":
         throw new Error("A report holds one agent. Open the recording with `pleach studio` to see the others.");
     }

@@ -1,6 +1,6 @@
 // Where answers come from: the report that the page is in, or the `pleach studio` that served it.
 
-import type { AgentsView, FoundView, MomentView, Overview, Problem, Question, Report, TrackView, WhyNotView } from "./model";
+import type { AgentsView, FoundView, HeatView, LiveView, MomentView, Overview, Problem, Question, Report, TrackView, WhyNotView } from "./model";
 import { DAMAGED, ReportSource } from "./report";
 
 /** The answer to each question, by what is asked. */
@@ -11,6 +11,9 @@ export interface Answers {
   moment: MomentView;
   why_not: WhyNotView;
   find: FoundView;
+  heat: HeatView;
+  live: LiveView;
+  steer: null;
   /** One of several answers: see `EditQuestion`. */
   edit: unknown;
 }

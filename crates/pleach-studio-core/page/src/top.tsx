@@ -1,6 +1,7 @@
 // The bar at the top: what is shown, and the transport.
 
 import { Tool } from "./bits";
+import { GameBar } from "./game";
 import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
@@ -36,6 +37,7 @@ export function TopBar() {
           {speed.value}×
         </button>
       </div>
+      {overview.value.kind === "live" && <GameBar />}
       <form
         class="clock"
         hidden={overview.value.kind === "trees"}

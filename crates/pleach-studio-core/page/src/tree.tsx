@@ -4,7 +4,7 @@ import { computed } from "@preact/signals";
 import { Tool } from "./bits";
 import { Boxes, boxes } from "./boxes";
 import { begin, canEdit, leave as leaveEdit } from "./edit";
-import { edited, foldAll, folded, jumpMatch, layout, matches, moment, nodes, overview, selected, tree, wanted } from "./lens";
+import { crowded, edited, foldAll, folded, heated, jumpMatch, layout, matches, moment, nodes, overview, selected, tree, wanted } from "./lens";
 import { Outline } from "./outline";
 import { counted } from "./times";
 
@@ -61,6 +61,9 @@ export function TreePanel() {
               <Tool sign="plus" name="Larger" keys="+" press={() => boxes.zoom(1.25)} />
               <Tool sign="fit" name="Whole tree" keys="0" press={() => boxes.fit()} />
             </>
+          )}
+          {crowded.value && !edited.value && (
+            <Tool sign="heat" name={heated.value ? "Counts of this agent" : "Counts of all agents"} keys="H" pressed={heated.value} press={() => (heated.value = !heated.value)} />
           )}
           {canEdit() && overview.value.kind !== "trees" && (
             <Tool sign="pencil" name={edited.value ? "Show the recording" : "Edit"} keys="E" pressed={edited.value !== null} press={() => void (edited.value ? leaveEdit() : begin())} />

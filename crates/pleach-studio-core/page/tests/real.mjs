@@ -1,21 +1,15 @@
 // The page on what the program writes and serves: `npm run test:real`.
 //
-// PLEACH is the program; otherwise it is the newest one under `target`. It records a run of the
-// guards first. What the page says is compared with what the program prints.
+// It records a run of the guards first. What the page says is compared with what the program prints.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { atFrame, launch, open, ready, script, text, typeIn, until } from "./browser.mjs";
-
-const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const built = ["release", "debug"].map((it) => join(root, "target", it, "pleach")).filter((it) => existsSync(it));
-const program = process.env.PLEACH ?? built.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
-assert.ok(program, "no `pleach` under target: build it, or name it in PLEACH");
+import { program, root } from "./program.mjs";
 
 const directory = mkdtempSync(join(tmpdir(), "pleach-real-"));
 const recording = join(directory, "guard.rec");

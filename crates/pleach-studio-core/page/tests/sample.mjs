@@ -63,6 +63,7 @@ export function treeOf(lines, name, keys = []) {
     name,
     version: 1,
     nodes,
+    events: [],
     keys: keys.map((it) => ({ name: it.split(" ")[0], kind: it.split(" ")[1], of: "agent", recorded: !it.includes("Vec2") })),
     width: 56 - next,
     height: rows * 148 + 28,

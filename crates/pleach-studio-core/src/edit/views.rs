@@ -107,8 +107,15 @@ impl Editor<'_> {
                 message: it.help.as_ref().map_or_else(|| it.message.clone(), |help| format!("{}; {help}", it.message)),
             }
         });
-        let tree =
-            TreeView { name: plain(file).into_owned(), version: 1, nodes, keys: Vec::new(), width: 0.0, height: 0.0 };
+        let tree = TreeView {
+            name: plain(file).into_owned(),
+            version: 1,
+            nodes,
+            keys: Vec::new(),
+            events: Vec::new(),
+            width: 0.0,
+            height: 0.0,
+        };
         let off = written.iter().enumerate().filter(|it| it.1.disabled).map(|it| it.0).collect();
         let problems = problems.collect();
         Some(FileView { name: file.to_owned(), state, seen, text, tree, lines, off, problems })

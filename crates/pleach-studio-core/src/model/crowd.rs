@@ -46,6 +46,21 @@ pub struct Share {
     pub count: usize,
 }
 
+/// What all agents did in the nodes of a tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct HeatView {
+    /// The tree, by its place among the trees of the overview.
+    pub tree: usize,
+    /// How many agents had this tree.
+    pub agents: usize,
+    /// The last frame that was counted.
+    pub last: u64,
+    /// Of each node how often it started, succeeded, failed and was aborted. What happens to an
+    /// agent in the frame in which it leaves is not counted.
+    pub nodes: Vec<[u64; 4]>,
+}
+
 /// Where something happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]

@@ -50,12 +50,78 @@ pub enum Question {
     },
     /// Where something happened: a `FoundView`.
     Find(FindQuestion),
+    /// What all agents did in the nodes of a tree: a `HeatView`.
+    Heat {
+        /// The tree, by its place among the trees of the overview.
+        tree: usize,
+    },
+    /// What has happened in a game since a frame: a `LiveView`. The answer waits up to a second for
+    /// something to happen.
+    Live {
+        /// The last frame that the page knows.
+        after: u64,
+        /// What the page knows of the game: `GameView::state`.
+        state: u32,
+    },
+    /// Asks something of a game: nothing if it was done, else a `Problem`.
+    Steer(Steer),
     /// About files of trees that are edited.
     Edit(EditQuestion),
 }
 
+/// What is asked of a game that runs.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(test, derive(TS))]
+pub enum Steer {
+    /// Its clock stops.
+    Pause,
+    /// Its clock runs.
+    Go,
+    /// Its clock stops after so many frames.
+    Step {
+        /// How many.
+        frames: u32,
+    },
+    /// Its clock runs so much faster.
+    Speed {
+        /// 1 is as usual.
+        times: f32,
+    },
+    /// An agent's key gets a value.
+    Set {
+        /// The agent's number.
+        agent: u32,
+        /// The name of the key, or of a slot.
+        key: String,
+        /// The value, as an expression over the agent's keys; of a slot the name of a tree.
+        value: String,
+    },
+    /// An agent hears an event.
+    Send {
+        /// The agent's number.
+        agent: u32,
+        /// The name of the event.
+        event: String,
+        /// The payload, as an expression; empty for none.
+        payload: String,
+    },
+    /// A breakpoint is set: its clock stops when that happens.
+    Break {
+        /// What.
+        find: FindQuestion,
+        /// At which time it stops: 1 is the first one.
+        nth: u32,
+    },
+    /// A breakpoint is removed.
+    Unbreak {
+        /// Its number.
+        id: u32,
+    },
+}
+
 /// What is searched for. One of `node`, `event` and `where` is needed.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct FindQuestion {
@@ -63,6 +129,8 @@ pub struct FindQuestion {
     pub node: Option<String>,
     /// Where the node ended so instead.
     pub ended: Option<Ended>,
+    /// Where this condition aborted it, by its name, number or path.
+    pub by: Option<String>,
     /// Where agents were told of this event.
     pub event: Option<String>,
     /// Only where this expression over keys is true; alone, where it became true.
@@ -79,7 +147,7 @@ pub struct FindQuestion {
 }
 
 /// How a node ended.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(TS))]
 pub enum Ended {

@@ -13,6 +13,8 @@ pub enum Kind {
     Report,
     /// A whole recording, which a program plays.
     Recording,
+    /// A recording of a game that runs, which grows.
+    Live,
     /// Files of trees, without a recording.
     Trees,
 }
@@ -85,6 +87,8 @@ pub struct TreeView {
     pub nodes: Vec<NodeView>,
     /// Its keys, in the order of their declaration.
     pub keys: Vec<KeyView>,
+    /// The events that its agents know, each with the type of its payload, if it has one.
+    pub events: Vec<(String, Option<String>)>,
     /// The width of the picture that the boxes of the nodes make.
     pub width: f64,
     /// Its height.

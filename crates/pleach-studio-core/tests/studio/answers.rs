@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use insta::assert_snapshot;
 use pleach::AgentId;
 use pleach::trace::TraceEvent;
-use pleach_studio_core::model::{Ended, FindQuestion};
+use pleach_studio_core::model::{Ended, FindQuestion, How};
 use pleach_studio_core::{Search, Seeking};
 
 use super::game::{Done, Played, dogs, told};
@@ -34,6 +34,31 @@ fn a_stretch_of_a_track_is_cut_out_of_it() -> Done {
     let hunger = part.keys.iter().find(|it| it.key == 1).ok_or("it is read")?;
     assert!(hunger.points[0].0 <= 12, "{hunger:?}");
     assert_eq!((part.first, part.last), (whole.first, whole.last));
+    Ok(())
+}
+
+#[test]
+fn the_heat_of_a_tree_is_what_all_tracks_say() -> Done {
+    let mut session = dogs()?.session()?;
+    let heat = session.finder().heat(0, &AtomicBool::new(false))?;
+    let mut counted = vec![[0; 4]; heat.nodes.len()];
+    for agent in [0, 1] {
+        for it in session.track(agent, 0, u64::MAX)?.spans {
+            let (node, times) = (&mut counted[it.node], it.times.unwrap_or(1));
+            node[0] += times;
+            match it.how {
+                How::Success => node[1] += times,
+                How::Failure => node[2] += times,
+                How::Aborted => node[3] += times,
+                How::Running | How::Outside => {}
+            }
+        }
+    }
+    assert_eq!((heat.agents, heat.last, &heat.nodes), (2, 60, &counted));
+    let why = session.finder().heat(1, &AtomicBool::new(false)).unwrap_err().to_string();
+    assert_eq!(why, "there is no tree 1: the 1 trees are counted from 0");
+    let stopped = session.finder().heat(0, &AtomicBool::new(true))?;
+    assert_eq!(stopped.agents, 0);
     Ok(())
 }
 

@@ -7,6 +7,7 @@ mod damage;
 mod edited_at_random;
 mod edits;
 mod game;
+mod growing;
 mod hostile;
 mod lives;
 mod reports;

@@ -73,6 +73,12 @@ impl Past {
         Past { recording, frame: 0, trees: Vec::new(), on_panic: None }
     }
 
+    /// Notes what all keys hold, four times a second. Without that only those are known that
+    /// expressions read.
+    pub(super) fn note_keys(&mut self) {
+        self.recording = std::mem::take(&mut self.recording).keys_every(15);
+    }
+
     /// Adds the trees of the game that are new, and the texts of all files: those of one version
     /// stand together.
     pub(super) fn add_trees(&mut self, game: &Game, files: &Kept) {

@@ -54,14 +54,17 @@ impl<H: Host> Replay<H> {
         bytes: &[u8],
         tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
     ) -> Result<Self, ReplayError> {
-        Self::open_if(bytes, tree, |recorded, made| {
-            let here = outline(made);
-            match difference(recorded.saved, &here) {
-                // Agents name their keys by the places that these had in the recorded tree.
-                None => Ok(Some(SavedTree { keys: recorded.saved.keys.clone(), ..here })),
-                Some(what) => Err(ReplayError::OtherNodes { tree: recorded.name.to_owned(), what }),
-            }
-        })
+        Self::open_if(bytes, tree, alike)
+    }
+}
+
+/// Accepts trees with the recorded nodes and keys.
+pub(super) fn alike<H: Host>(recorded: &RecordedTree<'_>, made: &Tree<H>) -> Result<Option<SavedTree>, ReplayError> {
+    let here = outline(made);
+    match difference(recorded.saved, &here) {
+        // Agents name their keys by the places that these had in the recorded tree.
+        None => Ok(Some(SavedTree { keys: recorded.saved.keys.clone(), ..here })),
+        Some(what) => Err(ReplayError::OtherNodes { tree: recorded.name.to_owned(), what }),
     }
 }
 

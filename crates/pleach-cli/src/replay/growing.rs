@@ -1,0 +1,76 @@
+//! The recording of a game that runs, with trees that come one after the other.
+
+use std::path::Path;
+
+use pleach::asset::CheckOnly;
+use pleach::record::Replay;
+use pleach::{Host, Registry};
+use pleach_studio_core::Session;
+
+use super::trees::{Makers, Open};
+use crate::failure::Failure;
+
+/// What makes sessions of the pieces of a recording.
+pub(crate) struct Growing<'a> {
+    game: &'a str,
+    makers: Makers<'a>,
+}
+
+impl<'a> Growing<'a> {
+    /// Of a game of this name. Leaves that its recording does not describe are those of `given`,
+    /// else those of this program, which is called `program`.
+    pub(crate) fn new<H: Host>(
+        game: &'a str,
+        own: &'a Registry<H>,
+        given: Option<&'a Registry<CheckOnly>>,
+        program: &'a str,
+        leaves: Option<&'a Path>,
+    ) -> Self {
+        let file = Path::new(game);
+        let open = Open { bytes: &[], own, given, game: program, file, with: None, leaves, wants_places: true };
+        Growing { game, makers: open.makers(None) }
+    }
+
+    /// A session of the first piece.
+    ///
+    /// # Errors
+    /// A tree cannot be made, or the piece cannot be read.
+    pub(crate) fn begin(&mut self, bytes: Vec<u8>) -> Result<Session, Failure> {
+        let (mut failure, mut places) = (None, Vec::new());
+        let opened = Replay::open_with(&bytes, |recorded| match self.makers.make(recorded) {
+            Ok((tree, at)) => {
+                places.push(at);
+                Some(tree)
+            }
+            Err(it) => {
+                failure.get_or_insert(it);
+                None
+            }
+        });
+        let trees = match (failure, opened) {
+            (Some(failure), _) => return Err(failure),
+            (None, Err(error)) => return Err(self.broken(&error)),
+            (None, Ok(replay)) => replay.trees().cloned().collect(),
+        };
+        Session::live(self.game, bytes, trees, places).map_err(|it| self.broken(&it))
+    }
+
+    /// Adds the next piece to a session. Tells whether a breakpoint stops the game.
+    ///
+    /// # Errors
+    /// As [`begin`](Growing::begin).
+    pub(crate) fn more(&mut self, session: &mut Session, bytes: Vec<u8>) -> Result<bool, Failure> {
+        let mut failure = None;
+        let makers = &mut self.makers;
+        let made = session.extend(bytes, |recorded| makers.make(recorded).map_err(|it| failure.get_or_insert(it)).ok());
+        match (failure, made) {
+            (Some(failure), _) => Err(failure),
+            (None, Err(error)) => Err(self.broken(&error)),
+            (None, Ok(stops)) => Ok(stops),
+        }
+    }
+
+    fn broken(&self, error: &dyn std::fmt::Display) -> Failure {
+        Failure::Failed(format!("`{}`: {error}", self.game))
+    }
+}

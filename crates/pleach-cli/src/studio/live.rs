@@ -1,0 +1,255 @@
+//! A game that runs: its recording grows, and it is asked for things.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::Duration;
+
+use pleach_studio_core::Session;
+use pleach_studio_core::model::{GameView, Steer};
+use pleach_tap::studio::{self, Asker, Connection, Game, News, Request};
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+
+use super::breaks;
+use crate::failure::Failure;
+use crate::replay::Growing;
+
+/// How often the game is told that the studio is there.
+const PING: Duration = Duration::from_secs(1);
+/// How long a game may take to carry out a request.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+type Answer = Result<(), String>;
+
+/// A game, while it runs and after it.
+pub(super) struct Live {
+    game: Mutex<GameView>,
+    asker: Mutex<Asker>,
+    /// The requests that are not answered yet.
+    asked: Mutex<BTreeMap<u32, oneshot::Sender<Answer>>>,
+    next: AtomicU32,
+    /// Sends whenever something is new.
+    news: watch::Sender<()>,
+    /// The page is not served any more.
+    has_ended: AtomicBool,
+    /// Where the breakpoints are kept.
+    breaks: Option<PathBuf>,
+}
+
+fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
+    it.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Live {
+    pub(super) fn new(connection: &Connection, breaks: Option<PathBuf>) -> io::Result<Self> {
+        Ok(Live {
+            game: Mutex::new(GameView { speed: 1.0, ..GameView::default() }),
+            asker: Mutex::new(connection.asker()?),
+            asked: Mutex::default(),
+            next: AtomicU32::new(0),
+            news: watch::channel(()).0,
+            has_ended: AtomicBool::new(false),
+            breaks,
+        })
+    }
+
+    /// How the game stands.
+    pub(super) fn view(&self) -> GameView {
+        lock(&self.game).clone()
+    }
+
+    /// Becomes ready when something is new.
+    pub(super) fn news(&self) -> watch::Receiver<()> {
+        self.news.subscribe()
+    }
+
+    /// Says that other breakpoints are set, and keeps them.
+    ///
+    /// # Errors
+    /// Their file cannot be written. They are set nevertheless.
+    pub(super) fn keep(&self, session: &Session) -> Answer {
+        self.change(|_| {});
+        self.breaks.as_ref().map_or(Ok(()), |file| breaks::write(file, session))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut GameView)) {
+        let mut game = lock(&self.game);
+        change(&mut game);
+        game.state += 1;
+        drop(game);
+        self.news.send_replace(());
+    }
+
+    /// Lets go of the game, so that [`follow`] ends.
+    pub(super) fn end(&self) {
+        self.has_ended.store(true, Ordering::Relaxed);
+        lock(&self.asker).close();
+    }
+
+    /// The number of the next request.
+    fn number(&self) -> u32 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
+    /// Asks the game for something.
+    ///
+    /// # Errors
+    /// It was not done: why not.
+    pub(super) async fn steer(&self, steer: &Steer) -> Answer {
+        if let Some(why) = self.view().gone {
+            return Err(why);
+        }
+        let request = match steer {
+            Steer::Break { .. } | Steer::Unbreak { .. } => return Ok(()),
+            Steer::Pause => Request::Pause,
+            Steer::Go => Request::Go,
+            Steer::Step { frames } => Request::Step(*frames),
+            Steer::Speed { times } => Request::Speed(*times),
+            Steer::Set { agent, key, value } => Request::Set { agent: *agent, key, value },
+            Steer::Send { agent, event, payload } => Request::Send { agent: *agent, event, payload },
+        };
+        let number = self.number();
+        let (sender, answer) = oneshot::channel();
+        lock(&self.asked).insert(number, sender);
+        let asked = lock(&self.asker).ask(number, &request).map_err(|it| format!("the game cannot be asked: {it}"));
+        let answer = match asked {
+            Ok(()) => timeout(PATIENCE, answer).await,
+            Err(why) => Ok(Ok(Err(why))),
+        };
+        lock(&self.asked).remove(&number);
+        match answer {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err("the game has ended".to_owned()),
+            Err(_) => Err(format!("the game has not answered within {} s", PATIENCE.as_secs())),
+        }
+    }
+}
+
+/// Waits for the first piece of a game's recording.
+///
+/// # Errors
+/// The game is not there, or a tree cannot be made.
+pub(super) fn begin(game: &Game, growing: &mut Growing<'_>) -> Result<(Session, Connection), Failure> {
+    let lost = |it: io::Error| Failure::Failed(format!("the game `{}`: {it}", game.name()));
+    let mut connection = game.connect().map_err(lost)?;
+    let mut asker = connection.asker().map_err(lost)?;
+    std::thread::scope(|threads| {
+        let (done, is_done) = std::sync::mpsc::channel::<()>();
+        // A game that has not recorded a frame yet hears that the studio waits.
+        threads.spawn(move || {
+            while is_done.recv_timeout(PING) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                if asker.ask(0, &Request::Ping).is_err() {
+                    return;
+                }
+            }
+        });
+        let session = loop {
+            match connection.news().map_err(lost)? {
+                News::Begin(bytes) => break growing.begin(bytes)?,
+                News::Bye(why) => return Err(lost(io::Error::other(why))),
+                _ => {}
+            }
+        };
+        drop(done);
+        Ok((session, connection))
+    })
+}
+
+/// Follows a game as long as the page is served: if the game ends, waits for it to begin again.
+pub(super) fn follow(
+    mut connection: Connection,
+    game: &Game,
+    growing: &mut Growing<'_>,
+    session: &Mutex<Session>,
+    live: &Live,
+) {
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            while !live.has_ended() {
+                sleep(PING);
+                // If the game is gone, the other thread hears of it.
+                _ = lock(&live.asker).ask(0, &Request::Ping);
+            }
+        });
+        loop {
+            let why = listen(&mut connection, growing, session, live);
+            lock(&live.asked).clear();
+            live.change(|it| it.gone = Some(why));
+            let Some(it) = again(game, live) else { return };
+            connection = it;
+            if let Ok(asker) = connection.asker() {
+                *lock(&live.asker) = asker;
+            }
+        }
+    });
+}
+
+/// Takes what the game tells until it ends. Returns why it did.
+fn listen(connection: &mut Connection, growing: &mut Growing<'_>, session: &Mutex<Session>, live: &Live) -> String {
+    let why = |it: Failure| match it {
+        Failure::Problems => "its trees cannot be read: the terminal of the studio says why".to_owned(),
+        it => it.to_string(),
+    };
+    loop {
+        match connection.news() {
+            Ok(News::Begin(bytes)) => match growing.begin(bytes) {
+                Ok(mut it) => {
+                    let mut session = lock(session);
+                    for (question, nth) in session.breaks() {
+                        // The game may have other trees now.
+                        _ = it.set_break(question, nth);
+                    }
+                    *session = it;
+                    drop(session);
+                    live.change(|it| {
+                        it.begun += 1;
+                        it.gone = None;
+                    });
+                }
+                Err(it) => return why(it),
+            },
+            Ok(News::More(bytes)) => {
+                match growing.more(&mut lock(session), bytes) {
+                    // The answer does not matter: the game says when its clock stands.
+                    Ok(true) => _ = lock(&live.asker).ask(live.number(), &Request::Pause),
+                    Ok(false) => {}
+                    Err(it) => return why(it),
+                }
+                live.news.send_replace(());
+            }
+            Ok(News::Clock { is_paused, speed }) => {
+                live.change(|it| (it.paused, it.speed) = (is_paused, speed));
+            }
+            Ok(News::Answer(number, answer)) => {
+                if let Some(sender) = lock(&live.asked).remove(&number) {
+                    // The page may have gone away.
+                    _ = sender.send(answer);
+                }
+            }
+            Ok(News::Bye(why)) => return why,
+            Ok(_) => {}
+            Err(error) => return error.to_string(),
+        }
+    }
+}
+
+/// Waits until a game of that name listens. `None` if the page is not served any more.
+fn again(game: &Game, live: &Live) -> Option<Connection> {
+    while !live.has_ended() {
+        sleep(PING);
+        let games = studio::games().unwrap_or_default();
+        let of_name = games.into_iter().filter(|it| it.name() == game.name());
+        if let Some(it) = of_name.filter_map(|it| it.connect().ok()).next() {
+            return Some(it);
+        }
+    }
+    None
+}

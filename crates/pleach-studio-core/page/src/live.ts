@@ -1,0 +1,123 @@
+// A game that runs: what is new in it, and what is asked of it.
+
+import { batch, signal } from "@preact/signals";
+import { ask, fails, frame, goTo, lookAt, messageOf, overview, playing, range, selected, show, trackUntil, view } from "./lens";
+import type { BreakView, GameView, LiveView, Overview, Steer, TreeView } from "./model";
+
+/** How long the page waits before it asks again, and how often it asks what one agent did. */
+const PAUSE = 15;
+const TRACK_EVERY = 250;
+const AFTER_FAILURE = 1000;
+/** How much of the past is in sight at first, in frames. */
+const SIGHT = 1200;
+
+export const game = signal<GameView>({ state: 0, begun: 0, paused: false, speed: 1 });
+export const breaks = signal<BreakView[]>([]);
+/** Whether the page shows each new frame. */
+export const following = signal(true);
+
+const wait = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** Asks for what is new, for as long as the page is open. */
+export async function watchGame(): Promise<void> {
+  let begun: number | null = null;
+  show(overview.value.last - SIGHT, overview.value.last);
+  followGame();
+  for (;;) {
+    try {
+      const it = await ask<"live">({ ask: "live", after: overview.peek().last, state: game.peek().state });
+      if (it.game.begun !== (begun ??= it.game.begun)) return location.reload();
+      const known = overview.peek().trees;
+      take(it, it.trees > known.length ? (await ask<"overview">({ ask: "overview" })).trees : known);
+      fails("live", it.game.gone === undefined ? null : `Nothing more comes from the game: ${it.game.gone}. The page waits for it.`);
+      await wait(PAUSE);
+    } catch (error) {
+      fails("live", messageOf(error));
+      await wait(AFTER_FAILURE);
+    }
+  }
+}
+
+/** The last frame that the page went to by itself. */
+let shown = -1;
+let asked = 0;
+
+function take(it: LiveView, trees: TreeView[]): void {
+  const stopped = it.breaks.find((now) => {
+    const before = breaks.value.find((old) => old.id === now.id)?.hits ?? 0;
+    return before < now.nth && now.nth <= now.hits;
+  });
+  batch(() => {
+    const { first, last, agents, notes } = it;
+    overview.value = { ...overview.value, first, last, agents, notes, trees, times: joined(overview.value.times, it.times) };
+    game.value = it.game;
+    breaks.value = it.breaks;
+    if (performance.now() > asked + TRACK_EVERY) {
+      asked = performance.now();
+      trackUntil.value = last;
+    }
+    // Somebody has gone elsewhere meanwhile.
+    if (frame.value !== shown || playing.value) following.value = false;
+    if (stopped?.last) {
+      following.value = false;
+      lookAt(stopped.last.agent, stopped.last.frame, stopped.last.node);
+    } else if (following.value) {
+      toLast();
+    }
+  });
+}
+
+function toLast(): void {
+  const { from, to } = view.value;
+  const { last } = range.value;
+  if (last > to) show(last - (to - from), last);
+  goTo(last);
+  shown = frame.value;
+}
+
+/** Times with those from their last one on. Where time runs on as before, its end moves. */
+function joined(times: Overview["times"], more: Overview["times"]): Overview["times"] {
+  const all = times.filter((it) => it[0] < (more[0]?.[0] ?? 0));
+  for (const it of more) {
+    const [a, b] = all.slice(-2);
+    const even = a && b && Math.abs((b[1] - a[1]) / (b[0] - a[0]) - (it[1] - b[1]) / (it[0] - b[0])) < 1e-5;
+    if (even) all.pop();
+    all.push(it);
+  }
+  return all;
+}
+
+export function followGame(): void {
+  playing.value = false;
+  following.value = true;
+  toLast();
+}
+
+/** Asks something of the game. Tells whether it was done. */
+export async function steer(it: Steer): Promise<boolean> {
+  try {
+    await ask<"steer">({ ask: "steer", ...it });
+    fails("steer", null);
+    return true;
+  } catch (error) {
+    fails("steer", messageOf(error));
+    return false;
+  }
+}
+
+export function toggleGame(): void {
+  if (!game.value.paused) void steer({ do: "pause" });
+  else void steer({ do: "go" }).then(followGame);
+}
+
+export function stepGame(): void {
+  void steer({ do: "step", frames: 1 }).then(followGame);
+}
+
+/** Stops the game when the selected node starts, or does so no more. */
+export function breakHere(): void {
+  if (selected.value === null) return;
+  const node = `n${selected.value}`;
+  const set = breaks.value.find((it) => it.text === `\`${node}\` starts`);
+  void steer(set ? { do: "unbreak", id: set.id } : { do: "break", find: { node }, nth: 1 });
+}

@@ -1,0 +1,188 @@
+// The page on a game that runs: `npm run test:real`. The game is `pleach run --listen`.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { frameOf, launch, open, ready, text, typeIn, until } from "./browser.mjs";
+import { program, root } from "./program.mjs";
+
+const directory = mkdtempSync(join(tmpdir(), "pleach-live-"));
+const games = join(directory, "games");
+const breaks = join(directory, "guards.breaks");
+const env = { ...process.env, PLEACH_GAMES: games };
+
+let browser;
+let game;
+let studio;
+let address;
+
+/** Starts a program, and waits for what it says. */
+async function start(args, stream, wanted) {
+  const it = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  const found = await new Promise((done, fail) => {
+    it[stream].on("data", (some) => {
+      said += some;
+      const found = wanted.exec(said);
+      if (found) done(found[0]);
+    });
+    it.on("exit", () => fail(new Error(`it ended: ${said}`)));
+  });
+  return { it, found };
+}
+
+const play = async () => (game = (await start(["run", "trees/guard.ron", "--agents", "20", "--seconds", "600", "--seed", "4", "--listen=guards"], "stderr", /listens as `guards`/)).it);
+
+before(async () => {
+  browser = await launch();
+  await play();
+  ({ it: studio, found: address } = await start(["studio", "--no-open", "--breaks", breaks], "stdout", /http:\/\/\S+/));
+});
+after(async () => {
+  studio?.kill();
+  game?.kill();
+  await browser?.close();
+});
+
+async function watched(use) {
+  const page = await open(browser, address);
+  await ready(page);
+  await until(page, () => /live|stopped/.test(document.querySelector(".follow")?.textContent ?? ""));
+  await use(page);
+  await page.close();
+}
+
+const word = (page) => text(page, ".follow");
+const says = (page, want) => until(page, (want) => document.querySelector(".follow")?.textContent?.endsWith(want), want);
+
+test("the page follows the game, and stays in the past when one looks there", () =>
+  watched(async (page) => {
+    assert.equal(await word(page), "● live");
+    const first = await frameOf(page);
+    await until(page, (first) => Number(document.querySelector("#time-line").ariaValueNow) > first + 30, first);
+    await page.keyboard.press("Home");
+    const there = await frameOf(page);
+    await new Promise((done) => setTimeout(done, 300));
+    assert.equal(await frameOf(page), there);
+    assert.equal(await page.$eval(".follow", (it) => it.ariaPressed), "false");
+    await page.keyboard.press("l");
+    await until(page, (there) => Number(document.querySelector("#time-line").ariaValueNow) > there + 30, there);
+    assert.deepEqual(page.wrong, []);
+  }));
+
+test("the game stops, plays one frame, and goes on", () =>
+  watched(async (page) => {
+    await page.keyboard.press("F8");
+    await says(page, "stopped");
+    await new Promise((done) => setTimeout(done, 200));
+    const stands = await frameOf(page);
+    await page.keyboard.press("F10");
+    await until(page, (stands) => Number(document.querySelector("#time-line").ariaValueNow) === stands + 1, stands);
+    await new Promise((done) => setTimeout(done, 200));
+    assert.equal(await frameOf(page), stands + 1);
+    await page.keyboard.press("F8");
+    await says(page, "live");
+    await until(page, (stands) => Number(document.querySelector("#time-line").ariaValueNow) > stands + 10, stands);
+  }));
+
+test("a key is set, and what is wrong is told", () =>
+  watched(async (page) => {
+    await page.keyboard.press("F8");
+    await says(page, "stopped");
+    const set = async (name, value) => {
+      await page.click(`[aria-label^="Set ${name}, now"]`);
+      const field = `[aria-label="Value of ${name}"]`;
+      await page.waitForSelector(field);
+      await page.$eval(field, (it) => it.select());
+      await page.keyboard.type(value);
+      await page.keyboard.press("Enter");
+    };
+    await set("suspect", "vec2(3, 4) +");
+    await until(page, () => /expected a value/.test(document.querySelector(".notes [role=alert]")?.textContent ?? ""));
+    await page.keyboard.press("Escape");
+    await set("suspect", "vec2(3, 4)");
+    await until(page, () => !document.querySelector(".notes [role=alert]"));
+    await page.keyboard.press("F10");
+    await until(page, () => document.querySelector('[aria-label^="Set suspect, now"]')?.textContent === "(3, 4)");
+    await page.keyboard.press("F8");
+    await says(page, "live");
+  }));
+
+test("an event is sent, and the game stops where a breakpoint says", () =>
+  watched(async (page) => {
+    await typeIn(page, "s", "#find-node", "investigate");
+    await page.$$eval(".finder button", (all) => all.at(-1).click());
+    await until(page, () => document.querySelectorAll(".breaks li").length === 1);
+    assert.deepEqual(JSON.parse(readFileSync(breaks, "utf8")), [{ find: { node: "investigate" }, nth: 1 }]);
+    await page.select(".send select", "noise");
+    await page.type(".send input", "vec2(1, 1)");
+    await page.click(".send button");
+    await says(page, "stopped");
+    await until(page, () => document.querySelector(".breaks .link"));
+    assert.match(await text(page, ".breaks .link"), /^1 time, last #\d+ at/);
+    assert.equal(await text(page, ".chosen .name"), "investigate");
+    await page.click(".breaks .jump");
+    await until(page, () => !document.querySelector(".breaks"));
+    assert.deepEqual(JSON.parse(readFileSync(breaks, "utf8")), []);
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("F8");
+    await says(page, "live");
+  }));
+
+test("b on a node sets and removes a breakpoint", () =>
+  watched(async (page) => {
+    await page.keyboard.press("r");
+    await until(page, () => document.querySelector(".chosen .name"));
+    await page.keyboard.press("b");
+    await typeIn(page, "s", "#find-node", "");
+    await page.evaluate(() => document.activeElement.blur());
+    await until(page, () => document.querySelectorAll(".breaks li").length === 1);
+    await page.keyboard.press("b");
+    await until(page, () => document.querySelectorAll(".breaks li").length === 0);
+    if ((await word(page)) !== "● live") await page.keyboard.press("F8");
+  }));
+
+test("two pages watch one game, and names stand apart at all sizes", () =>
+  watched(async (page) =>
+    watched(async (other) => {
+      await page.keyboard.press("F8");
+      await says(other, "stopped");
+      for (const [width, height] of [[1280, 720], [1920, 1080], [640, 360]]) {
+        await other.setViewport({ width, height });
+        const boxes = await other.$$eval(".banner > *", (all) => all.map((it) => it.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom })));
+        for (const [at, a] of boxes.entries()) {
+          for (const b of boxes.slice(at + 1)) {
+            const apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+            assert.ok(apart, `${width} x ${height}: ${JSON.stringify([a, b])}`);
+          }
+        }
+      }
+      await other.keyboard.press("F8");
+      await says(page, "live");
+    }),
+  ));
+
+test("a game that ends is said to be gone, and one that begins again is shown", () =>
+  watched(async (page) => {
+    const ended = new Promise((done) => game.on("exit", done));
+    game.kill("SIGINT");
+    await ended;
+    await says(page, "gone");
+    assert.match(await text(page, ".notes [role=alert]"), /^Nothing more comes from the game/);
+    await play();
+    await until(page, () => document.querySelector(".follow")?.textContent === "● live");
+    assert.ok(existsSync(games));
+  }));
+
+test("a page without the token gets no answer", async () => {
+  const page = await browser.newPage();
+  await page.goto(new URL("/", address).href);
+  await until(page, () => document.querySelector(".alone"));
+  assert.match(await text(page, ".alone"), /the token is missing or wrong/);
+  await page.close();
+  chmodSync(games, 0o700);
+});

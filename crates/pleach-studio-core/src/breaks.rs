@@ -1,0 +1,150 @@
+//! Breakpoints: what a game is stopped for.
+
+use std::sync::Arc;
+
+use pleach::record::Replay;
+use pleach::trace::TraceEvent;
+use pleach::{AgentId, NodeId, Tree};
+
+use crate::error::AskError;
+use crate::find::Search;
+use crate::finder::{hit_in_words, search};
+use crate::model::{BreakView, Ended, FindQuestion, Hit};
+use crate::stage::Stage;
+
+/// How many there are at most: each is asked in every frame.
+const MOST: usize = 64;
+
+/// All breakpoints.
+#[derive(Debug, Default)]
+pub(crate) struct Breaks {
+    all: Vec<Break>,
+    next: u32,
+}
+
+#[derive(Debug)]
+struct Break {
+    id: u32,
+    question: FindQuestion,
+    nth: u32,
+    /// Of so many trees; `None` if none of them has what it names.
+    search: Option<Search>,
+    trees: usize,
+    hits: u32,
+    last: Option<Hit>,
+    wrong: Option<String>,
+}
+
+impl Breaks {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Sets one. Returns its number.
+    ///
+    /// # Errors
+    /// No tree has what it names, or there are too many.
+    pub(crate) fn set(
+        &mut self,
+        question: FindQuestion,
+        nth: u32,
+        trees: &[Arc<Tree<Stage>>],
+    ) -> Result<u32, AskError> {
+        if self.all.len() == MOST {
+            return Err(AskError::Sought(format!("{MOST} breakpoints are set, which is the most: remove one")));
+        }
+        let search = search(trees, &question)?.0;
+        let (id, nth, trees) = (self.next, nth.max(1), trees.len());
+        self.next += 1;
+        self.all.push(Break { id, question, nth, search: Some(search), trees, hits: 0, last: None, wrong: None });
+        Ok(id)
+    }
+
+    /// Removes one. Tells whether it was there.
+    pub(crate) fn remove(&mut self, id: u32) -> bool {
+        let before = self.all.len();
+        self.all.retain(|it| it.id != id);
+        self.all.len() < before
+    }
+
+    /// What was set, to be set again elsewhere.
+    pub(crate) fn questions(&self) -> Vec<(FindQuestion, u32)> {
+        self.all.iter().map(|it| (it.question.clone(), it.nth)).collect()
+    }
+
+    pub(crate) fn views(&self) -> Vec<BreakView> {
+        let view = |it: &Break| BreakView {
+            id: it.id,
+            text: in_words(&it.question),
+            hits: it.hits,
+            nth: it.nth,
+            last: it.last.clone(),
+            wrong: it.wrong.clone(),
+        };
+        self.all.iter().map(view).collect()
+    }
+
+    /// Looks at the frame that was played last. Tells whether one of them stops the game.
+    pub(crate) fn look(
+        &mut self,
+        replay: &Replay<Stage>,
+        trees: &[Arc<Tree<Stage>>],
+        happened: &[(AgentId, TraceEvent)],
+    ) -> bool {
+        let mut stops = false;
+        for it in &mut self.all {
+            if it.trees != trees.len() {
+                // Agents may go on with a new version of their tree.
+                it.trees = trees.len();
+                match search(trees, &it.question) {
+                    Ok(new) => (it.search, it.wrong) = (Some(new.0), None),
+                    Err(error) => (it.search, it.wrong) = (None, Some(error.to_string())),
+                }
+            }
+            let Some(search) = &mut it.search else { continue };
+            for found in search.look(replay, happened.iter().copied()) {
+                let number = replay.agents().find(|(_, id)| *id == Some(found.agent)).map(|it| it.0);
+                let Some(agent) = number.filter(|number| it.question.agent.is_none_or(|it| it == *number)) else {
+                    continue;
+                };
+                it.hits = it.hits.saturating_add(1);
+                stops |= it.hits == it.nth;
+                it.last = Some(Hit {
+                    frame: replay.frame(),
+                    seconds: replay.forest().time(),
+                    agent,
+                    node: found.node.map(NodeId::index),
+                    text: hit_in_words(replay, found, (&it.question).into()),
+                });
+            }
+        }
+        stops
+    }
+}
+
+/// What a breakpoint waits for.
+fn in_words(question: &FindQuestion) -> String {
+    let FindQuestion { node, ended, by, event, condition, agent, .. } = question;
+    let mut words = match (node, ended, event) {
+        (Some(node), None, _) => format!("`{node}` starts"),
+        (Some(node), Some(Ended::Success), _) => format!("`{node}` succeeds"),
+        (Some(node), Some(Ended::Failure), _) => format!("`{node}` fails"),
+        (Some(node), Some(Ended::Aborted), _) => format!("`{node}` is aborted"),
+        (None, _, Some(event)) => format!("the event `{event}` comes"),
+        (None, ..) => String::new(),
+    };
+    if let Some(by) = by {
+        words.push_str(&format!(" by `{by}`"));
+    }
+    if let Some(condition) = condition {
+        words.push_str(&if words.is_empty() {
+            format!("`{condition}` becomes true")
+        } else {
+            format!(" while `{condition}`")
+        });
+    }
+    if let Some(agent) = agent {
+        words.push_str(&format!(", agent {agent}"));
+    }
+    words
+}

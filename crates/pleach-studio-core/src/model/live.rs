@@ -1,0 +1,67 @@
+//! What is new in a game that runs.
+
+use serde::Serialize;
+#[cfg(test)]
+use ts_rs::TS;
+
+use super::Hit;
+
+/// What has happened since a frame.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct LiveView {
+    /// The first frame.
+    pub first: u64,
+    /// The last frame.
+    pub last: u64,
+    /// The times of the frames from that one on, as in an `Overview`.
+    pub times: Vec<(u64, f64)>,
+    /// How many agents were ever there.
+    pub agents: usize,
+    /// How many trees there are, with all versions. If the page knows fewer, it asks for the
+    /// overview anew.
+    pub trees: usize,
+    /// What a reader has to know, as in an `Overview`.
+    pub notes: Vec<String>,
+    /// How the game stands.
+    pub game: GameView,
+    /// The breakpoints.
+    pub breaks: Vec<BreakView>,
+}
+
+/// A breakpoint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct BreakView {
+    /// Its number.
+    pub id: u32,
+    /// What it waits for, in words.
+    pub text: String,
+    /// How often that has happened since it was set.
+    pub hits: u32,
+    /// At which time it stops the game: 1 is the first one.
+    pub nth: u32,
+    /// Where that happened last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<Hit>,
+    /// Why it waits for nothing: no tree has what it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<String>,
+}
+
+/// How a game stands.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct GameView {
+    /// A number that is another one whenever anything else here has changed.
+    pub state: u32,
+    /// How often it has begun: with each begin all that was known before is another game's.
+    pub begun: u32,
+    /// Whether its clock stands.
+    pub paused: bool,
+    /// How fast its clock runs: 1 is as usual.
+    pub speed: f32,
+    /// Why nothing more comes, if the game has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gone: Option<String>,
+}

@@ -1,0 +1,246 @@
+//! The studio's side.
+
+use std::fmt;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::places::{self, Place};
+use crate::wire::{Decoder, Kind, Message, VERSION};
+
+/// A message of a game is no longer: that is a frame of some two million agents.
+const MOST: usize = 256 << 20;
+/// How long a game may take to answer the first message.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How many bytes are read at once.
+const READ: usize = 256 << 10;
+
+/// A game that listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game(Place);
+
+/// The games on this machine that listen, in the folder that [`Tap::listen`](crate::Tap::listen)
+/// names. Some may have ended without removing their files: [`connect`](Game::connect) tells.
+///
+/// # Errors
+/// The folder cannot be read, or others can.
+pub fn games() -> io::Result<Vec<Game>> {
+    games_in(&places::folder())
+}
+
+/// The same in another folder.
+///
+/// # Errors
+/// As [`games`].
+pub fn games_in(folder: &Path) -> io::Result<Vec<Game>> {
+    Ok(places::all(folder)?.into_iter().map(Game).collect())
+}
+
+impl Game {
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The file that says where it listens.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        &self.0.file
+    }
+
+    /// Connects with it. Waits up to 3 seconds for its answer.
+    ///
+    /// # Errors
+    /// It is not there any more: its file is removed then. Or it refuses, and says why.
+    pub fn connect(&self) -> io::Result<Connection> {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.0.port));
+        if stream.as_ref().is_err_and(|it| it.kind() == io::ErrorKind::ConnectionRefused) {
+            _ = std::fs::remove_file(&self.0.file);
+        }
+        let stream = stream?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut ends = Connection { stream, decoder: Decoder::new(MOST), bytes: vec![0; READ] };
+        let hello = Message::new(Kind::Hello).number(VERSION).text(&self.0.token);
+        ends.say(&hello)?;
+        let welcome = match ends.hear() {
+            Err(it) if matches!(it.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                let why = format!("it has not answered within {} s: does it call `pump`?", PATIENCE.as_secs());
+                return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+            }
+            it => it?,
+        };
+        match welcome.kind {
+            Kind::Welcome => {}
+            Kind::Bye => return Err(io::Error::other(bye(&welcome))),
+            _ => return Err(io::Error::new(io::ErrorKind::InvalidData, "what listens there is not a game")),
+        }
+        ends.stream.set_read_timeout(None)?;
+        Ok(ends)
+    }
+}
+
+fn bye(message: &Message) -> String {
+    message.read().text().unwrap_or("it gave no reason").to_owned()
+}
+
+/// A connection with a game, to listen to.
+pub struct Connection {
+    stream: TcpStream,
+    decoder: Decoder,
+    bytes: Vec<u8>,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("stream", &self.stream).finish_non_exhaustive()
+    }
+}
+
+/// What a game tells.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum News {
+    /// A recording begins: see [`Piece::Begin`](pleach_core::record::Piece::Begin).
+    Begin(Vec<u8>),
+    /// It goes on: see [`Piece::More`](pleach_core::record::Piece::More).
+    More(Vec<u8>),
+    /// How the clock of the game runs.
+    Clock {
+        /// Whether it stands.
+        is_paused: bool,
+        /// How fast it runs: 1 is as usual.
+        speed: f32,
+    },
+    /// A request was carried out, or not: then why not.
+    Answer(u32, Result<(), String>),
+    /// The game ends the connection, and says why.
+    Bye(String),
+}
+
+/// What a studio asks of a game.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Request<'a> {
+    /// Nothing: the studio is still there. A game goes on as usual when it has heard nothing for
+    /// 3 seconds.
+    Ping,
+    /// The clock stops.
+    Pause,
+    /// The clock runs.
+    Go,
+    /// The clock stops after so many frames.
+    Step(u32),
+    /// The clock runs so much faster, from 0.05 to 8.
+    Speed(f32),
+    /// An agent's key gets a value.
+    Set {
+        /// The agent's number in the recording.
+        agent: u32,
+        /// The name of a key of the agent, `group.name` and the like, or the name of a slot.
+        key: &'a str,
+        /// The value as an expression over the agent's keys; of a slot the name of a tree.
+        value: &'a str,
+    },
+    /// An agent hears an event.
+    Send {
+        /// The agent's number in the recording.
+        agent: u32,
+        /// The name of the event.
+        event: &'a str,
+        /// The payload as an expression; empty for none.
+        payload: &'a str,
+    },
+}
+
+impl Request<'_> {
+    fn message(&self) -> Message {
+        match *self {
+            Request::Ping => Message::new(Kind::Ping),
+            Request::Pause => Message::new(Kind::Pause).number(1),
+            Request::Go => Message::new(Kind::Pause).number(0),
+            Request::Step(frames) => Message::new(Kind::Step).number(frames),
+            Request::Speed(times) => Message::new(Kind::Speed).float(times),
+            Request::Set { agent, key, value } => Message::new(Kind::Set).number(agent).text(key).text(value),
+            Request::Send { agent, event, payload } => Message::new(Kind::Send).number(agent).text(event).text(payload),
+        }
+    }
+}
+
+impl Connection {
+    /// What to ask through, from any thread.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn asker(&self) -> io::Result<Asker> {
+        Ok(Asker(self.stream.try_clone()?))
+    }
+
+    /// Waits for what the game tells next.
+    ///
+    /// # Errors
+    /// The game is gone, or sends what is no message.
+    pub fn news(&mut self) -> io::Result<News> {
+        loop {
+            let message = self.hear()?;
+            let mut body = message.read();
+            return Ok(match message.kind {
+                Kind::Begin => News::Begin(message.body),
+                Kind::More => News::More(message.body),
+                Kind::Clock => {
+                    let Some((stands, speed)) = body.number().zip(body.float()) else { continue };
+                    News::Clock { is_paused: stands != 0, speed }
+                }
+                Kind::Done => News::Answer(message.request, Ok(())),
+                Kind::Refused => News::Answer(message.request, Err(bye(&message))),
+                Kind::Bye => News::Bye(bye(&message)),
+                _ => continue,
+            });
+        }
+    }
+
+    fn say(&mut self, message: &Message) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        message.put(&mut bytes);
+        self.stream.write_all(&bytes)
+    }
+
+    fn hear(&mut self) -> io::Result<Message> {
+        loop {
+            if let Some(it) = self.decoder.next().map_err(|it| io::Error::new(io::ErrorKind::InvalidData, it))? {
+                return Ok(it);
+            }
+            match self.stream.read(&mut self.bytes) {
+                Ok(0) => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the game is gone")),
+                Ok(count) => self.decoder.feed(&self.bytes[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// Asks a game.
+#[derive(Debug)]
+pub struct Asker(TcpStream);
+
+impl Asker {
+    /// Asks for something. The game carries it out in its next frame, and answers with this number,
+    /// except to a [`Ping`](Request::Ping): see [`News::Answer`].
+    ///
+    /// # Errors
+    /// The game is gone.
+    pub fn ask(&mut self, number: u32, request: &Request<'_>) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        request.message().request(number).put(&mut bytes);
+        self.0.write_all(&bytes)
+    }
+
+    /// Ends the connection.
+    pub fn close(&self) {
+        // It may have ended already.
+        _ = self.0.shutdown(std::net::Shutdown::Both);
+    }
+}

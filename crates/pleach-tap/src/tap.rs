@@ -1,0 +1,291 @@
+//! The game's side.
+
+use std::fmt;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use pleach_core::record::{Piece, Reader, Recording};
+use pleach_core::{Forest, Host};
+
+use crate::carry_out::carry_out;
+use crate::link::Link;
+use crate::places;
+use crate::wire::{Kind, Message, VERSION};
+
+/// A request is no longer.
+const MOST_IN: usize = 64 << 10;
+/// About how many bytes of a recording are sent in a frame. A frame that takes more is sent whole.
+const MOST_OUT: usize = 128 << 10;
+/// How many studios there are at most, with those that have not said their token yet.
+const MOST_LINKS: usize = 4;
+/// A studio that has been silent for so long is gone. The game goes on then.
+const SILENCE: Duration = Duration::from_secs(3);
+/// How fast the clock of a game may run.
+const SPEEDS: std::ops::RangeInclusive<f32> = 0.05..=8.0;
+
+/// Lets a studio on this machine watch a game and steer it.
+///
+/// It listens on 127.0.0.1, at a port that the system chooses. Port and token stand in a file that
+/// only this user can read, where `pleach studio` looks for games. No thread is started and none
+/// waits: all is done in [`pump`](Tap::pump), once a frame.
+///
+/// ```no_run
+/// # use pleach_core as pleach;
+/// # use pleach_tap as tap;
+/// # struct Game;
+/// # impl pleach::Host for Game { type Cx<'a> = (); }
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pleach::Forest;
+/// use pleach::record::Recording;
+/// use tap::Tap;
+///
+/// # let mut forest = Forest::<Game>::new(7);
+/// let mut recording = Recording::new().last_seconds(30.0).at_most(16 << 20).keys_every(15);
+/// let mut tap = Tap::listen("guards")?;
+/// loop {
+///     if let Some(dt) = tap.pace(1.0 / 60.0) {
+///         forest.traced(&mut recording).tick(&mut (), dt)?;
+///     }
+///     tap.pump(&mut forest, &recording);
+///     // Draw, and wait for the next frame.
+/// }
+/// # }
+/// ```
+pub struct Tap {
+    name: String,
+    token: String,
+    listener: TcpListener,
+    file: PathBuf,
+    links: Vec<Watcher>,
+    clock: Clock,
+}
+
+/// How the clock of the game is to run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Clock {
+    /// How many frames it still runs; for ever, if there is no number.
+    frames: Option<u32>,
+    speed: f32,
+}
+
+impl Clock {
+    const USUAL: Clock = Clock { frames: None, speed: 1.0 };
+
+    fn said(self) -> Message {
+        Message::new(Kind::Clock).number((self.frames == Some(0)).into()).float(self.speed)
+    }
+}
+
+/// A studio.
+struct Watcher {
+    link: Link,
+    /// It has said the token.
+    is_known: bool,
+    heard: Instant,
+    reader: Reader,
+    /// What it was last told of the clock.
+    clock: Option<Clock>,
+}
+
+impl fmt::Debug for Tap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tap").field("name", &self.name).field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+impl Tap {
+    /// Listens, and lets `pleach studio` find this game by a name for people. The file stands in
+    /// the folder of the environment variable `PLEACH_GAMES`; if there is none, in `pleach` in
+    /// `XDG_RUNTIME_DIR`; if there is none, in a folder of the user among temporary files.
+    ///
+    /// # Errors
+    /// No port can be opened, the file cannot be written, or others may read its folder. A game
+    /// then goes on without a studio.
+    pub fn listen(name: &str) -> io::Result<Self> {
+        Self::listen_in(&places::folder(), name)
+    }
+
+    /// The same with another folder for the file.
+    ///
+    /// # Errors
+    /// As [`listen`](Tap::listen).
+    pub fn listen_in(folder: &Path, name: &str) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        listener.set_nonblocking(true)?;
+        let (port, token) = (listener.local_addr()?.port(), places::token());
+        let file = places::publish(folder, name, port, &token)?;
+        Ok(Tap { name: name.to_owned(), token, listener, file, links: Vec::new(), clock: Clock::USUAL })
+    }
+
+    /// The file that says where the game listens. It is removed when this is dropped.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Whether a studio is connected. A game that records only then begins with all agents as they
+    /// stand; one that always records shows the studio the seconds before, too.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.links.iter().any(|it| it.is_known)
+    }
+
+    /// Whether a studio has stopped the clock.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.clock.frames == Some(0)
+    }
+
+    /// The time that the next frame takes: `dt` at the speed that a studio has chosen. `None` while
+    /// it has stopped the clock: then let no time pass, but go on to draw and to call
+    /// [`pump`](Tap::pump). Call it once a frame.
+    #[must_use]
+    pub fn pace(&mut self, dt: f32) -> Option<f32> {
+        match &mut self.clock.frames {
+            Some(0) => return None,
+            Some(left) => *left -= 1,
+            None => {}
+        }
+        Some(dt * self.clock.speed)
+    }
+
+    /// Carries out what studios ask, and sends them what was recorded. Call it once a frame, also
+    /// while the clock stands. It never waits. Without a studio it costs a look at the port; with
+    /// one it sends about 128 KiB a frame at most. A studio that reads too slowly misses frames,
+    /// and begins anew with those that the recording still has.
+    pub fn pump<H: Host>(&mut self, forest: &mut Forest<H>, recording: &Recording) {
+        self.accept();
+        let mut links = std::mem::take(&mut self.links);
+        links.retain_mut(|it| self.serve(it, forest, recording).is_ok());
+        self.links = links;
+        if !self.is_watched() {
+            self.clock = Clock::USUAL;
+        }
+    }
+
+    fn accept(&mut self) {
+        // Any error is that of one connection, or of a system that has no room for more.
+        while let Ok((stream, _)) = self.listener.accept() {
+            let Ok(mut link) = Link::new(stream, MOST_IN) else { continue };
+            if self.links.len() == MOST_LINKS {
+                let why = format!("{MOST_LINKS} studios are connected with this game, which is the most");
+                link.put(&Message::new(Kind::Bye).text(&why));
+                _ = link.send();
+                continue;
+            }
+            let (heard, reader) = (Instant::now(), Reader::default());
+            self.links.push(Watcher { link, is_known: false, heard, reader, clock: None });
+        }
+    }
+
+    /// # Errors
+    /// The studio is gone, or has to go.
+    fn serve<H: Host>(
+        &mut self,
+        it: &mut Watcher,
+        forest: &mut Forest<H>,
+        recording: &Recording,
+    ) -> Result<(), io::Error> {
+        if it.link.read()? {
+            it.heard = Instant::now();
+        } else if it.heard.elapsed() > SILENCE {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        // One piece is on its way at a time: what is not read stays in the recording.
+        let is_free = it.link.is_sent();
+        while let Some(message) = it.link.next()? {
+            let refused = if it.is_known { self.answer(&message, forest, recording) } else { self.greet(&message) };
+            match refused {
+                Ok(answer) => {
+                    it.is_known = true;
+                    answer.iter().for_each(|answer| it.link.put(answer));
+                }
+                Err(why) => {
+                    it.link.put(&Message::new(Kind::Bye).text(&why));
+                    _ = it.link.send();
+                    return Err(io::Error::other(why));
+                }
+            }
+        }
+        if it.is_known {
+            if is_free && let Some(piece) = recording.read(&mut it.reader, MOST_OUT) {
+                let (kind, bytes) = match piece {
+                    Piece::Begin(bytes) => (Kind::Begin, bytes),
+                    Piece::More(bytes) => (Kind::More, bytes),
+                };
+                it.link.put(&Message::new(kind).bytes(bytes));
+            }
+            // Behind the frames that were played before the clock stopped.
+            if it.clock.map(Clock::said) != Some(self.clock.said()) {
+                it.link.put(&self.clock.said());
+                it.clock = Some(self.clock);
+            }
+        }
+        it.link.send()
+    }
+
+    /// The answer to the first message.
+    fn greet(&self, message: &Message) -> Result<Option<Message>, String> {
+        let mut body = message.read();
+        let said = (message.kind == Kind::Hello).then(|| body.number().zip(body.text())).flatten();
+        let (version, token) = said.ok_or("a studio says its token first")?;
+        if !is_same(token, &self.token) {
+            return Err("the token is wrong".to_owned());
+        }
+        if version != VERSION {
+            return Err(format!(
+                "this game speaks version {VERSION} of the messages, and the studio version {version}: build both with \
+                 one version of pleach"
+            ));
+        }
+        Ok(Some(Message::new(Kind::Welcome).number(VERSION).text(&self.name)))
+    }
+
+    /// Carries out a request. Returns the answer, if there is one.
+    fn answer<H: Host>(
+        &mut self,
+        message: &Message,
+        forest: &mut Forest<H>,
+        recording: &Recording,
+    ) -> Result<Option<Message>, String> {
+        let mut body = message.read();
+        let malformed = "the request is malformed";
+        match message.kind {
+            Kind::Ping | Kind::Unknown(_) => return Ok(None),
+            Kind::Pause => {
+                let is_paused = body.number().ok_or(malformed)? != 0;
+                self.clock.frames = is_paused.then_some(0);
+            }
+            Kind::Step => self.clock.frames = Some(body.number().ok_or(malformed)?),
+            Kind::Speed => {
+                let speed = body.float().filter(|it| it.is_finite()).ok_or(malformed)?;
+                self.clock.speed = speed.clamp(*SPEEDS.start(), *SPEEDS.end());
+            }
+            _ => {
+                let answer = match carry_out(forest, recording, message) {
+                    Ok(()) => Message::new(Kind::Done),
+                    Err(why) => Message::new(Kind::Refused).text(&why),
+                };
+                return Ok(Some(answer.request(message.request)));
+            }
+        }
+        Ok(Some(Message::new(Kind::Done).request(message.request)))
+    }
+}
+
+impl Drop for Tap {
+    fn drop(&mut self) {
+        for it in &mut self.links {
+            it.link.put(&Message::new(Kind::Bye).text("the game has ended"));
+            _ = it.link.send();
+        }
+        _ = std::fs::remove_file(&self.file);
+    }
+}
+
+/// Compares in a time that does not depend on where two tokens differ.
+fn is_same(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, it| all | (it.0 ^ it.1)) == 0
+}
