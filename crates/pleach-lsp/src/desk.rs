@@ -325,7 +325,7 @@ fn of_report(report: &Report, wrong: &mut Vec<Wrong>) {
     }
 }
 
-/// The first paragraph that is no example, without the signs of Markdown.
+/// The first paragraph that is not an example, without the signs of Markdown.
 fn plain(text: &str) -> String {
     let mut is_code = false;
     let mut lines = Vec::new();
