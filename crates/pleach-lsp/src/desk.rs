@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use crate::complete;
 use crate::doc::{Doc, Form};
 use crate::edit::{self, EditError, Edited, FieldText, Operation, Written};
+use crate::fields::{built_in, include};
 use crate::files::MOST_BYTES;
 use crate::game::Game;
 use crate::hover;
@@ -197,7 +198,9 @@ impl<'g> Desk<'g> {
         let key = keys.first().map(|it| doc.word(it.name));
         let one = |name: &str| {
             let text = edit::made(&self.game.manifest, name, key);
-            let doc = hover::node(&self.workspace, name).unwrap_or_default();
+            let leaf = self.game.manifest.leaf(name).map(|it| it.doc.clone());
+            let built_in = built_in(name).map(|it| it.doc().to_owned());
+            let doc = built_in.or(include(name).map(|it| it.doc.to_owned())).or(leaf).unwrap_or_default();
             Choice {
                 label: name.to_owned(),
                 text,
@@ -322,7 +325,7 @@ fn of_report(report: &Report, wrong: &mut Vec<Wrong>) {
     }
 }
 
-/// The first paragraph that is no example, without the signs of Markdown.
+/// The first paragraph that is not an example, without the signs of Markdown.
 fn plain(text: &str) -> String {
     let mut is_code = false;
     let mut lines = Vec::new();

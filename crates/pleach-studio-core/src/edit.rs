@@ -45,6 +45,8 @@ struct File {
     /// The text on the disk, if it has changed there and here.
     theirs: Option<Text>,
     seen: u64,
+    /// The text before the last one was taken from the disk, and its number.
+    replaced: Option<(u64, String)>,
     /// Why it cannot be read.
     closed: Option<String>,
 }
@@ -124,8 +126,8 @@ impl<'g> Editor<'g> {
                 let look = self.change(&file, seen, &change)?;
                 serde_json::to_vec(&self.view(Some(look), Vec::new()))
             }
-            EditQuestion::Undo => serde_json::to_vec(&self.turn(true)),
-            EditQuestion::Redo => serde_json::to_vec(&self.turn(false)),
+            EditQuestion::Undo => serde_json::to_vec(&self.turn(true)?),
+            EditQuestion::Redo => serde_json::to_vec(&self.turn(false)?),
             EditQuestion::Save => {
                 let notes = self.save();
                 serde_json::to_vec(&self.view(None, notes))
@@ -182,15 +184,15 @@ impl<'g> Editor<'g> {
                 Ok(text) => (text, None),
                 Err(why) => (None, Some(why)),
             };
-            let new = File { base: text.clone(), text: None, theirs: None, seen: 0, closed };
+            let new = File { base: text.clone(), text: None, theirs: None, seen: 0, replaced: None, closed };
             self.files.insert(file.to_owned(), new);
             self.put(file, text);
             return;
         };
         match read {
-            // It was closed, and can be read now.
-            Ok(now) if it.closed.is_some() && it.text.is_none() => {
-                (it.closed, it.base) = (None, now.clone());
+            // It was not there, or was closed, and can be read now.
+            Ok(now) if it.text.is_none() && (it.base.is_none() || it.closed.is_some()) => {
+                (it.closed, it.theirs, it.base) = (None, None, now.clone());
                 self.put(file, now);
             }
             Ok(now) => {
@@ -200,11 +202,13 @@ impl<'g> Editor<'g> {
                 } else if now == it.text {
                     (it.base, it.theirs) = (now, None);
                 } else if it.text == it.base && now.is_some() && it.base.is_some() {
+                    let seen = it.seen;
                     let before = std::mem::replace(&mut it.base, now.clone());
                     let look = (file.to_owned(), None);
                     let what = format!("change of `{file}` on the disk");
+                    let replaced = before.clone().map(|it| (seen, it));
                     self.history.note(what, &[(file.to_owned(), before, now.clone())], [look.clone(), look]);
-                    self.put(file, now);
+                    self.put(file, now).replaced = replaced;
                 } else {
                     it.theirs = Some(now);
                 }
@@ -216,7 +220,7 @@ impl<'g> Editor<'g> {
     }
 
     /// Takes a text for that of a file.
-    fn put(&mut self, file: &str, text: Text) {
+    fn put(&mut self, file: &str, text: Text) -> &mut File {
         self.seen += 1;
         let name = self.disk.name(file);
         match &text {
@@ -224,9 +228,10 @@ impl<'g> Editor<'g> {
             None => self.desk.remove(&name),
         }
         let seen = self.seen;
-        let new = || File { text: None, base: None, theirs: None, seen, closed: None };
+        let new = || File { text: None, base: None, theirs: None, seen, replaced: None, closed: None };
         let it = self.files.entry(file.to_owned()).or_insert_with(new);
-        (it.text, it.seen) = (text, seen);
+        (it.text, it.seen, it.replaced) = (text, seen, None);
+        it
     }
 
     /// Makes texts those of files, as one change.
@@ -243,14 +248,14 @@ impl<'g> Editor<'g> {
         }
     }
 
-    fn turn(&mut self, is_undo: bool) -> EditView {
+    fn turn(&mut self, is_undo: bool) -> Result<EditView, AskError> {
         let files = &self.files;
         let turned = self.history.turn(is_undo, |file| files.get(file).and_then(|it| it.text.clone()));
-        let Some((texts, look)) = turned else { return self.view(None, Vec::new()) };
+        let Some((texts, look)) = turned.map_err(AskError::Edit)? else { return Ok(self.view(None, Vec::new())) };
         for (file, text) in texts {
             self.put(&file, text);
         }
-        self.view(Some(look), Vec::new())
+        Ok(self.view(Some(look), Vec::new()))
     }
 
     /// Writes all changed files. Gives what went wrong.

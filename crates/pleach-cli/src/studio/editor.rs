@@ -100,7 +100,7 @@ pub(super) fn start<H: Host>(
             }));
             // A mistake of ours must not take with it what is not saved.
             let failed =
-                |_| Err(AskError::Edit("pleach failed at it: report this mistake, and save your files".into()));
+                |_| Err(AskError::Edit("pleach failed to answer; please report this, and save your files".into()));
             let answered = answered.unwrap_or_else(failed);
             // Who has asked may have gone.
             _ = answer.send(answered);

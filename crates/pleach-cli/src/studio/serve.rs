@@ -31,8 +31,10 @@ use tokio::time::{sleep, timeout};
 use super::editor::EditorThread;
 use super::live::Live;
 
-/// No question is longer.
+/// No question is longer, but one that edits.
 const MOST_BYTES: usize = 64 << 10;
+/// No question that edits is longer. It can have the text of a whole file.
+const MOST_EDIT_BYTES: usize = 8 << 20;
 /// How many connections there are at most: others wait for one to end. A browser opens six.
 const MOST_CONNECTIONS: usize = 64;
 /// How many searches run at once. Others wait.
@@ -92,7 +94,7 @@ pub(super) fn serve(shown: Shown, listener: TcpListener, port: u16, token: Strin
         .route("/studio.css", own("text/css; charset=utf-8", page::STYLE))
         .route("/ask", post(ask))
         .fallback(|| async { problem(StatusCode::NOT_FOUND, "this page does not exist: open `/`") })
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(DefaultBodyLimit::max(MOST_EDIT_BYTES))
         .layer(middleware::from_fn_with_state(Arc::clone(&studio), guard))
         .with_state(studio);
     listener.set_nonblocking(true)?;
@@ -154,8 +156,7 @@ async fn ask(State(studio): State<Arc<Studio>>, request: Request) -> Response {
     let question = match timeout(PATIENCE, Bytes::from_request(request, &())).await {
         Ok(Ok(it)) => it,
         Ok(Err(error)) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-            let what = format!("the question is too long: {MOST_BYTES} bytes at most");
-            return problem(StatusCode::PAYLOAD_TOO_LARGE, &what);
+            return too_long(MOST_EDIT_BYTES);
         }
         Ok(Err(error)) => return problem(error.status(), &error.body_text()),
         Err(_) => {
@@ -169,8 +170,9 @@ async fn ask(State(studio): State<Arc<Studio>>, request: Request) -> Response {
             problem(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
         }
         Err(Unanswered::Ask(error)) => problem(StatusCode::BAD_REQUEST, &error.to_string()),
+        Err(Unanswered::TooLong) => too_long(MOST_BYTES),
         Err(Unanswered::Lost(error)) => {
-            problem(StatusCode::INTERNAL_SERVER_ERROR, &format!("the studio failed at it: {error}"))
+            problem(StatusCode::INTERNAL_SERVER_ERROR, &format!("pleach failed to answer; please report this: {error}"))
         }
     }
 }
@@ -178,6 +180,8 @@ async fn ask(State(studio): State<Arc<Studio>>, request: Request) -> Response {
 /// Why a question has no answer.
 enum Unanswered {
     Ask(AskError),
+    /// It is longer than a question of its kind may be.
+    TooLong,
     /// The thread that should have answered.
     Lost(String),
 }
@@ -186,8 +190,12 @@ enum Unanswered {
 /// stops when the client breaks off the request.
 async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswered> {
     let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
-    let question = pleach_studio_core::read(question).map_err(Unanswered::Ask)?;
-    match (question, &studio.shown.editor) {
+    let is_long = question.len() > MOST_BYTES;
+    let question = pleach_studio_core::read(question);
+    if is_long && !matches!(question, Ok(Question::Edit(_))) {
+        return Err(Unanswered::TooLong);
+    }
+    match (question.map_err(Unanswered::Ask)?, &studio.shown.editor) {
         (Question::Edit(question), Some(editor)) => {
             editor.ask(question).await.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
         }
@@ -283,6 +291,10 @@ impl Drop for Waits {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
+}
+
+fn too_long(most: usize) -> Response {
+    problem(StatusCode::PAYLOAD_TOO_LARGE, &format!("the question is too long: {most} bytes at most"))
 }
 
 fn problem(status: StatusCode, what: &str) -> Response {

@@ -72,6 +72,25 @@ fn trees_are_edited_without_a_recording() {
 }
 
 #[test]
+fn a_long_text_is_pasted() {
+    let place = Place::new("edits_long");
+    let directory = trees(&place);
+    let studio = Studio::by(command(&["studio", &directory, "--no-open"]));
+    let paste = |bytes: usize| {
+        let seen = ask(&studio, json!({ "edit": "files", "file": "guard.ron" })).1["shown"]["seen"].take();
+        let change = json!({ "do": "text", "from": 0, "to": 0, "text": format!("// {}\n", "x".repeat(bytes)) });
+        ask(&studio, json!({ "edit": "do", "file": "guard.ron", "seen": seen, "change": change }))
+    };
+    let (code, view) = paste(1 << 20);
+    assert!(code == 200 && view["shown"]["text"].as_str().unwrap().len() > 1 << 20, "{code}");
+    let (code, refused) = paste(8 << 20);
+    let error = refused["error"].as_str().unwrap();
+    assert!(code == 413 && error.contains("the question is too long: 8388608 bytes at most"), "{code} {error}");
+    assert_eq!(ask(&studio, json!({ "edit": "save" })).0, 200);
+    assert!(fs::metadata(format!("{directory}/guard.ron")).unwrap().len() > 1 << 20);
+}
+
+#[test]
 fn edits_need_the_token() {
     let place = Place::new("edits_token");
     let studio = Studio::by(command(&["studio", &trees(&place), "--no-open"]));

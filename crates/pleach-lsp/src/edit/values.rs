@@ -9,7 +9,8 @@ use pleach::tools::ron::{TokenKind, tokens};
 use crate::fields::{Field, Need, Role, Sort, Stands, fields};
 use crate::syntax::Shape;
 
-/// A value as a file has it: strings get their quotes, and numbers that are none are expressions.
+/// A value as a file has it: strings get their quotes. Where a number stands, other text is
+/// an expression.
 pub(super) fn spelled(manifest: &Manifest, role: Role<'_>, typed: &str) -> String {
     let typed = typed.trim();
     let is_quoted = typed.starts_with('"') || typed.starts_with("r\"") || typed.starts_with("r#");

@@ -36,15 +36,48 @@ const question = <A>(it: EditQuestion): Promise<A> => ask({ ask: "edit", ...it }
 export const path = (): string => paths.value[selected.value ?? -1] ?? "";
 const paths = computed(() => pathsOf(nodes.value));
 
+/** A node that something is done to. Its place is taken when a key is pressed, and follows what is done to it meanwhile. */
+export interface Held {
+  file: string;
+  seen: number;
+  node: number;
+}
+
+let holds: Held = { file: "", seen: 0, node: 0 };
+
+/** The selected node: the same object while it is the same node of the same text. */
+export function held(): Held {
+  const now = { file: edited.value?.name ?? "", seen: edited.value?.seen ?? 0, node: selected.value ?? 0 };
+  if (holds.file !== now.file || holds.seen !== now.seen || holds.node !== now.node) holds = now;
+  return holds;
+}
+
+/** The first of the texts in which nodes have the numbers that they have now: a field that is set moves none. */
+let since = 0;
+
+function number(before: FileView | null, it: EditQuestion): void {
+  const now = edited.value;
+  if (!now || now.seen === before?.seen) return;
+  const [old, nodes] = [before?.tree.nodes, now.tree.nodes];
+  const isSet = it.edit === "do" && it.change.do === "set" && before?.name === now.name && old?.length === nodes.length;
+  if (!isSet || nodes.some((node, id) => node.kind !== old?.[id]?.kind || node.parent !== old[id].parent)) since = now.seen;
+}
+
 /** One thing after the other: each change is of the text that the one before has made. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Asks, takes the answer, and tells what is refused. Gives whether it went right. */
-function run(it: () => EditQuestion): Promise<boolean> {
+function run(it: () => EditQuestion | undefined, answered?: (it: EditView) => void): Promise<boolean> {
   flush();
   const next = last.then(async () => {
     try {
-      take(await question<EditView>(it()));
+      const asked = it();
+      if (!asked) return true;
+      const answer = await question<EditView>(asked);
+      const before = edited.value;
+      answered?.(answer);
+      take(answer);
+      number(before, asked);
       refusal.value = "";
       return true;
     } catch (error) {
@@ -56,9 +89,24 @@ function run(it: () => EditQuestion): Promise<boolean> {
   return next;
 }
 
+/** Changes a node. What is done is decided when all before it is done, of the nodes as they are then. */
+export function change(make: (node: number) => Change | undefined, of: Held = held()): Promise<boolean> {
+  const ask = (): EditQuestion | undefined => {
+    const now = edited.value;
+    if (of.file !== now?.name || of.seen < since) throw new Error(`The change came too late: ${of.file} is not as it was shown. Look at it again, and repeat the change.`);
+    const it = make(of.node);
+    return it && { edit: "do", file: of.file, seen: now.seen, change: it };
+  };
+  return run(ask, (it) => {
+    if (it.shown && it.node !== undefined) Object.assign(of, { seen: it.shown.seen, node: it.node });
+  });
+}
+
 /** Sends what is typed in the text and not sent yet. */
 let send: (() => void) | null = null;
-export const isTyping = (): boolean => send !== null;
+/** How many texts are sent that no answer has come to. */
+let sent = 0;
+export const isTyping = (): boolean => send !== null || sent > 0;
 let sendSoon = 0;
 
 function flush(): void {
@@ -69,8 +117,8 @@ function flush(): void {
 }
 
 /** Sends a text that is being typed when the hand rests, or before anything else is asked. */
-export function typing(text: () => string): void {
-  send = () => typeText(text());
+export function typing(it: () => void): void {
+  send = it;
   clearTimeout(sendSoon);
   sendSoon = setTimeout(flush, 500);
 }
@@ -99,10 +147,17 @@ function showFile(it: FileView, node?: number): void {
 }
 
 export const openFile = (file: string): Promise<boolean> => run(() => ({ edit: "files", file }));
-export const change = (it: Change): Promise<boolean> => run(() => ({ edit: "do", file: edited.value?.name ?? "", seen: edited.value?.seen ?? 0, change: it }));
 export const undo = (): Promise<boolean> => run(() => ({ edit: "undo" }));
 export const redo = (): Promise<boolean> => run(() => ({ edit: "redo" }));
-export const save = (): Promise<boolean> => run(() => ({ edit: "save" }));
+
+/** Why what is typed is not in the text of the file: then that text is not what is meant to be saved. */
+let untaken = "";
+
+export const save = (): Promise<boolean> =>
+  run(() => {
+    if (untaken) throw new Error(`Nothing is saved, since what is typed is not taken: ${untaken}`);
+    return { edit: "save" };
+  });
 
 export const settle = (mine: boolean): Promise<unknown> => run(() => ({ edit: "settle", file: edited.value?.name ?? "", mine })).then(() => (difference.value = null));
 
@@ -176,24 +231,25 @@ const beside = (it: NodeView, by: number): NodeView | undefined => {
 };
 
 /** Moves the selected node: before or behind its neighbour, out of its parent, into the node before it. */
-export function move(key: string): void {
-  const it = chosen();
-  if (!it) return;
-  const places: Record<string, [NodeView | undefined, Side]> = {
-    ArrowUp: [beside(it, -1), "before"],
-    ArrowDown: [beside(it, 1), "after"],
-    ArrowLeft: [nodes.value[it.parent ?? -1], "after"],
-    ArrowRight: [beside(it, -1), "into"],
-  };
-  const [to, side] = places[key] ?? [undefined, "after"];
-  if (to) void change({ do: "move", node: it.id, to: to.id, side });
-}
+export const move = (key: string): unknown =>
+  chosen() &&
+  change((node) => {
+    const it = nodes.value[node] as NodeView;
+    const places: Record<string, [NodeView | undefined, Side]> = {
+      ArrowUp: [beside(it, -1), "before"],
+      ArrowDown: [beside(it, 1), "after"],
+      ArrowLeft: [nodes.value[it.parent ?? -1], "after"],
+      ArrowRight: [beside(it, -1), "into"],
+    };
+    const [to, side] = places[key] ?? [undefined, "after"];
+    return to && { do: "move", node, to: to.id, side };
+  });
 
-export const remove = (): unknown => chosen() && change({ do: "delete", node: selected.value as number });
-export const duplicate = (): unknown => chosen() && change({ do: "duplicate", node: selected.value as number });
-export const unwrap = (): unknown => chosen() && change({ do: "unwrap", node: selected.value as number });
+export const remove = (): unknown => chosen() && change((node) => ({ do: "delete", node }));
+export const duplicate = (): unknown => chosen() && change((node) => ({ do: "duplicate", node }));
+export const unwrap = (): unknown => chosen() && change((node) => ({ do: "unwrap", node }));
 
-export const disable = (): unknown => chosen() && change({ do: "set", node: selected.value as number, field: "disabled", value: edited.value?.off.includes(selected.value as number) ? undefined : "true" });
+export const disable = (): unknown => chosen() && change((node) => ({ do: "set", node, field: "disabled", value: edited.value?.off.includes(node) ? undefined : "true" }));
 
 const kinds = (): Promise<ChoiceView[]> => question({ edit: "kinds", file: edited.value?.name ?? "", node: selected.value ?? 0 });
 
@@ -203,8 +259,9 @@ export async function insert(text = ""): Promise<void> {
   if (!it || wants.value) return;
   const empty = it.kind_is === "decorator" && !nodes.value.some((other) => other.parent === it.id);
   const sides: Side = it.kind_is === "composite" || empty ? "into" : "after";
+  const of = held();
   typed.value = text;
-  wants.value = { title: "Insert a node", choices: [], sides, take: (text, side) => void change({ do: "insert", node: it.id, side, text }) };
+  wants.value = { title: "Insert a node", choices: [], sides, take: (text, side) => void change((node) => ({ do: "insert", node, side, text }), of) };
   const choices = await kinds();
   if (wants.value) wants.value = { ...wants.value, choices };
 }
@@ -213,38 +270,62 @@ export async function insert(text = ""): Promise<void> {
 export async function choose(what: "wrap" | "become"): Promise<void> {
   const it = chosen();
   if (!it) return;
+  const of = held();
   const all = await kinds();
   const outer = ["composite", "decorator"];
   const choices = all.filter((kind) => (what === "wrap" ? outer.includes(kind.detail) : /^\w+$/.test(kind.label)));
   const name = (text: string) => /^\w+/.exec(text)?.[0] ?? text;
   const title = what === "wrap" ? `Wrap ${it.name ?? it.kind} in` : `Make ${it.name ?? it.kind} a`;
   typed.value = "";
-  wants.value = { title, choices, take: (text) => void change({ do: what, node: it.id, kind: name(text) }) };
+  wants.value = { title, choices, take: (text) => void change((node) => ({ do: what, node, kind: name(text) }), of) };
 }
 
 export function extract(): void {
   const it = chosen();
   if (!it) return;
+  const of = held();
   typed.value = it.name ?? it.kind.toLowerCase();
-  const take = (text: string) => void change(text.endsWith(".ron") ? { do: "extract", node: it.id, path: text } : { do: "template", node: it.id, name: text });
+  const take = (text: string) => void change((node) => (text.endsWith(".ron") ? { do: "extract", node, path: text } : { do: "template", node, name: text }), of);
   wants.value = { title: "Extract to a template, or to a file as parts/name.ron", take };
 }
 
-export function rename(field: string, name: string, node = selected.value ?? 0): void {
+export function rename(field: string, name: string, of: Held): void {
   typed.value = name;
-  wants.value = { title: `Rename ${name} in all files`, take: (name) => void change({ do: "rename", node, field, name }) };
+  wants.value = { title: `Rename ${name} in all files`, take: (name) => void change((node) => ({ do: "rename", node, field, name }), of) };
 }
 
-/** Takes a text that is typed for that of the file: only what differs is sent. */
-export function typeText(text: string): void {
-  const old = edited.value?.text ?? "";
-  if (old === text) return;
-  let from = 0;
-  const most = Math.min(old.length, text.length);
-  while (from < most && old[from] === text[from]) from += 1;
-  let end = 0;
-  while (end < most - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
-  void change({ do: "text", from, to: old.length - end, text: text.slice(from, text.length - end) });
+/** What the text of a file was when what is typed was last the same. */
+export interface Base {
+  file: string;
+  seen: number;
+  text: string;
+}
+
+export const baseOf = ({ name, seen, text }: FileView): Base => ({ file: name, seen, text });
+
+/** What is typed from now on is typed in the text of the file as it is. */
+export function typeAnew(it: FileView): Base {
+  untaken = "";
+  return baseOf(it);
+}
+
+/** Takes a text that is typed for that of the file: only what differs from its base is sent. */
+export function typeText(text: string, of: Base): void {
+  const ask = (): EditQuestion | undefined => {
+    const old = of.text;
+    if (old === text) return undefined;
+    let from = 0;
+    const most = Math.min(old.length, text.length);
+    while (from < most && old[from] === text[from]) from += 1;
+    let end = 0;
+    while (end < most - from && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
+    return { edit: "do", file: of.file, seen: of.seen, change: { do: "text", from, to: old.length - end, text: text.slice(from, text.length - end) } };
+  };
+  sent += 1;
+  void run(ask, (it) => it.shown && Object.assign(of, baseOf(it.shown))).then((isTaken) => {
+    sent -= 1;
+    untaken = isTaken ? "" : refusal.value;
+  });
 }
 
 /** What the agent would have done under the edited trees, if that is shown, or why it is not known. */

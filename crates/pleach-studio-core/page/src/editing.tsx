@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { called, Tool } from "./bits";
 import * as edit from "./edit";
 import { edited, overview, selected } from "./lens";
-import type { ChoiceView, FieldView, FileState, ProblemView, Side } from "./model";
+import type { ChoiceView, FieldView, FileState, FileView, ProblemView, Side } from "./model";
 import { counted } from "./times";
 
 const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "saved"], unsaved: ["●", "not saved"], conflict: ["⚠", "changed here and on the disk"], closed: ["⊘", "cannot be read"] };
@@ -67,7 +67,7 @@ export function EditPanel() {
           </p>
         ))}
         {edit.row()?.state === "conflict" && <Conflict />}
-        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${edit.path()}`} />)}
+        {it && (asText.value ? <TextEditor key={it.name} it={it} /> : node && <Fields key={`${it.name} ${edit.path()}`} />)}
         <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />
         {!asText.value && node && <Excerpt />}
       </div>
@@ -130,6 +130,7 @@ function Fields() {
     field.select();
   }, [edit.enters.value, edit.fields.value]);
   if (!node) return null;
+  const of = edit.held();
   const is = (it: FieldView) => it.value !== undefined || it.required || !it.common || it.name === "name";
   const all = edit.fields.value;
   const rest = all.filter((it) => !is(it));
@@ -150,18 +151,18 @@ function Fields() {
       </h3>
       <Choices of={tools} />
       <Problems of={edit.problemsOf(node.id).filter((it) => !all.some((field) => field.name === it.field))} />
-      {all.filter(is).map((it) => <Field key={it.name} it={it} />)}
+      {all.filter(is).map((it) => <Field key={it.name} it={it} of={of} />)}
       {rest.length > 0 && (
         <details>
           <summary>{counted(rest.length, "other field")}</summary>
-          {rest.map((it) => <Field key={it.name} it={it} />)}
+          {rest.map((it) => <Field key={it.name} it={it} of={of} />)}
         </details>
       )}
     </form>
   );
 }
 
-function Field({ it }: { it: FieldView }) {
+function Field({ it, of }: { it: FieldView; of: edit.Held }) {
   const box = useRef<HTMLTextAreaElement>(null);
   const [list, setList] = useState<ChoiceView[]>([]);
   const [at, setAt] = useState(-1);
@@ -190,10 +191,11 @@ function Field({ it }: { it: FieldView }) {
     close();
     field.focus();
   };
-  const commit = () => {
+  // The field, since it is left also when it goes: another line was clicked.
+  const commit = (field: HTMLTextAreaElement) => {
     close();
-    const typed = box.current?.value ?? "";
-    if (typed !== value) void edit.change({ do: "set", node: selected.value ?? 0, field: it.name, value: typed || undefined });
+    const typed = field.value;
+    if (typed !== value) void edit.change((node) => ({ do: "set", node, field: it.name, value: typed || undefined }), of);
   };
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: list.length - 1 }[event.key];
@@ -201,7 +203,7 @@ function Field({ it }: { it: FieldView }) {
     if (event.key === "Escape") close();
     else if (step && list.length > 0) setAt((Math.max(at, step === 1 ? -1 : 0) + step) % list.length);
     else if ((event.key === "Enter" || event.key === "Tab") && list[at]) accept(list[at]);
-    else if (event.key === "Enter" && !event.shiftKey) commit();
+    else if (event.key === "Enter" && !event.shiftKey) commit(event.currentTarget as HTMLTextAreaElement);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -213,14 +215,14 @@ function Field({ it }: { it: FieldView }) {
         {it.name}
         {it.required && <span aria-hidden="true"> *</span>}
         {it.is_name && (
-          <button type="button" class="link" title="Rename it in all files" onClick={() => edit.rename(it.name, value)}>
+          <button type="button" class="link" title="Rename it in all files" onClick={() => edit.rename(it.name, value, of)}>
             rename
           </button>
         )}
       </label>
       <textarea
         {...{ id, ref: box, spellcheck: false, defaultValue: value, placeholder: it.default ?? it.what, rows: Math.min(12, value.split("\n").length) }}
-        {...{ onKeyDown: press, onBlur: commit }}
+        {...{ onKeyDown: press, onBlur: (event: FocusEvent) => commit(event.currentTarget as HTMLTextAreaElement) }}
         aria-autocomplete="list"
         aria-controls={`${id}-list`}
         aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
@@ -265,18 +267,29 @@ function Excerpt() {
   );
 }
 
-function TextEditor() {
+function TextEditor({ it }: { it: FileView }) {
   const box = useRef<HTMLTextAreaElement>(null);
-  const text = edited.value?.text ?? "";
+  const base = useRef(edit.baseOf(it));
+  // What is being typed stays, and stays a change of the text that it was typed in.
   useEffect(() => {
-    if (box.current && box.current.value !== text && !edit.isTyping()) box.current.value = text;
-  }, [edited.value?.seen]);
+    if (!box.current || edit.isTyping()) return;
+    if (box.current.value !== it.text) box.current.value = it.text;
+    base.current = edit.typeAnew(it);
+  }, [it.seen]);
   // The node's own lines come into sight.
   useEffect(() => {
-    const [from] = edited.value?.lines[selected.value ?? -1] ?? [1];
+    const [from] = it.lines[selected.value ?? -1] ?? [1];
     if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * 18;
   }, [selected.value]);
-  return <textarea class="whole" id="file-text" ref={box} aria-label={`Text of ${edited.value?.name}`} wrap="off" spellcheck={false} defaultValue={text} onInput={() => edit.typing(() => box.current?.value ?? text)} onBlur={() => edit.typeText(box.current?.value ?? text)} />;
+  const type = (field: HTMLTextAreaElement) => edit.typeText(field.value, base.current);
+  return (
+    <textarea
+      {...{ class: "whole", id: "file-text", ref: box, wrap: "off", spellcheck: false, defaultValue: it.text }}
+      aria-label={`Text of ${it.name}`}
+      onInput={({ currentTarget: field }) => edit.typing(() => type(field))}
+      onBlur={(event) => type(event.currentTarget)}
+    />
+  );
 }
 
 /** Asks for a node or a name. */

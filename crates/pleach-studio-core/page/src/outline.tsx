@@ -3,7 +3,7 @@
 import { Component } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ABORTS, Bar, called, Icon, isAbort, Marked, onReveal, signOf, soon, truth } from "./bits";
-import { change } from "./edit";
+import { change, held, type Held } from "./edit";
 import { edited, fold, live, matches, nodes, rows, running, select, selected } from "./lens";
 import type { NodeView, Side } from "./model";
 import { sizeOf, useSight } from "./theme";
@@ -122,7 +122,7 @@ const mark = (event: DragEvent, side?: Side) => ((event.currentTarget as HTMLEle
 
 /** A line of a file that is edited can be dragged to another. */
 const DRAGS = {
-  onDragStart: (event: DragEvent) => event.dataTransfer?.setData(NODE, String(nodeOf(event))),
+  onDragStart: (event: DragEvent) => event.dataTransfer?.setData(NODE, JSON.stringify({ ...held(), node: nodeOf(event) })),
   onDragOver: (event: DragEvent) => {
     if (!event.dataTransfer?.types.includes(NODE)) return;
     mark(event, sideOf(event));
@@ -132,7 +132,10 @@ const DRAGS = {
   onDrop: (event: DragEvent) => {
     mark(event);
     event.preventDefault();
-    void change({ do: "move", node: Number(event.dataTransfer?.getData(NODE)), to: nodeOf(event), side: sideOf(event) });
+    // Both numbers are of one text, so it is no longer moved once others have changed that.
+    const of = JSON.parse(event.dataTransfer?.getData(NODE) ?? "") as Held;
+    const [to, side] = [nodeOf(event), sideOf(event)];
+    void change((node) => ({ do: "move", node, to, side }), of);
   },
 };
 

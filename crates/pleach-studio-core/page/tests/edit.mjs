@@ -151,6 +151,48 @@ test("a line is dragged to another place", async () => {
   });
 });
 
+const order = (page) => page.$$eval("[role=treeitem] .name", (all) => all.map((it) => it.textContent).filter((it) => /^[A-D]$/.test(it)).join(""));
+
+test("keys that come before an answer are about the node that was selected", async () => {
+  const directory = trees();
+  const file = join(directory, "abcd.ron");
+  const waits = [..."ABCD"].map((it) => `        Wait(name: "${it}", seconds: 1.0),\n`).join("");
+  writeFileSync(file, `Tree(\n    version: 1,\n    root: Sequence(children: [\n${waits}    ]),\n)\n`);
+  await studio([directory], async (page) => {
+    await openFile(page, "abcd.ron");
+    /** Presses keys at once, before an answer can come. */
+    const quick = (...keys) =>
+      page.evaluate((all) => {
+        for (const it of all) {
+          const line = [...document.querySelectorAll("[role=treeitem]")].find((line) => line.querySelector(".name").textContent === it.pick);
+          const event = line ? new MouseEvent("mousedown", { bubbles: true }) : new KeyboardEvent("keydown", { ...it, bubbles: true, cancelable: true });
+          (line ?? document.activeElement).dispatchEvent(event);
+        }
+      }, keys);
+    const up = { key: "ArrowUp", altKey: true };
+    const is = (want) => until(page, (want) => [...document.querySelectorAll("[role=treeitem] .name")].map((it) => it.textContent).filter((it) => /^[A-D]$/.test(it)).join("") === want, want);
+    await choose(page, "D");
+    await quick(up, up);
+    await is("ADBC");
+    await quick(up, { key: "ArrowDown", altKey: true }, up);
+    await is("DABC");
+    // Another node that is selected meanwhile has no sure place: nothing is done to a wrong one.
+    await choose(page, "A");
+    await quick({ key: "ArrowDown", altKey: true }, { pick: "C" }, { key: "Delete" });
+    await is("DBAC");
+    await until(page, () => document.querySelector(".notice.wrong")?.textContent.includes("came too late"));
+    assert.equal(await order(page), "DBAC");
+    // A field keeps its node, whatever is selected when it is left.
+    await choose(page, "B");
+    await until(page, () => document.querySelector("#field-seconds"));
+    await page.focus("#field-seconds");
+    await page.$eval("#field-seconds", (it) => it.select());
+    await page.keyboard.type("7.5");
+    await (await page.$("[data-node='5'] .name")).click();
+    await until(page, () => [...document.querySelectorAll("[role=treeitem]")].find((it) => it.querySelector(".name").textContent === "B").textContent.includes("7.5"));
+  });
+});
+
 test("a field offers values and tells what is wrong with it", async () => {
   const directory = trees();
   await studio([directory], async (page) => {
@@ -247,6 +289,47 @@ test("what is typed is not lost when the file changes meanwhile", async () => {
     await until(page, () => document.querySelector("#conflict") === null && !document.querySelector("#file-text").value.includes("One"));
     await page.evaluate(() => document.querySelector("#panel-why [aria-label^=Undo]").click());
     await until(page, () => document.querySelector("#file-text").value.startsWith("// One and two"));
+  });
+});
+
+test("what is typed while an answer comes is a conflict with the disk, and a long text can be pasted", async () => {
+  const directory = trees();
+  const file = join(directory, "fighter.ron");
+  const first = readFileSync(file, "utf8");
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    await page.click("#as-text");
+    const paste = (text) =>
+      page.$eval("#file-text", (it, text) => {
+        it.focus();
+        it.setRangeText(text, 0, 0);
+        it.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      }, text);
+    await paste(`// ${"x".repeat(200_000)}\n`);
+    await press(page, "Control", "s");
+    for (let at = 0; at < 500 && readFileSync(file, "utf8") === first; at += 1) await new Promise((done) => setTimeout(done, 20));
+    const long = readFileSync(file, "utf8");
+    assert.equal(long.length, first.length + 200_004);
+    // The look at the disk has its answer, which comes late to the page.
+    await page.evaluate(() => {
+      const { fetch } = window;
+      window.fetch = async (...all) => {
+        const answer = await fetch(...all);
+        if (!(await answer.clone().text()).includes("Their limiter") || window.late) return answer;
+        window.late = true;
+        await new Promise((done) => setTimeout(done, 1500));
+        return answer;
+      };
+    });
+    const theirs = long.replace("// A limiter", "// Their limiter");
+    writeFileSync(file, theirs);
+    await until(page, () => window.late);
+    await paste("// One\n");
+    await until(page, () => document.querySelector("#conflict"));
+    await until(page, () => document.querySelector("#file-text").value.startsWith("// One\n") && !document.querySelector("#file-text").value.includes("Their limiter"));
+    await press(page, "Control", "s");
+    await until(page, () => document.querySelector(".notice.wrong")?.textContent.includes("is not saved"));
+    assert.equal(readFileSync(file, "utf8"), theirs);
   });
 });
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use pleach::asset::{Source, SourceError};
+use pleach::tools::text::plain;
 use pleach_lsp::{Desk, Files, below};
 
 use super::history::Text;
@@ -41,6 +42,23 @@ impl Disk {
     pub(super) fn files(&self) -> (Vec<String>, bool) {
         let (names, is_all) = below(&self.root);
         (names.iter().filter_map(|it| self.below(it)).map(str::to_owned).collect(), is_all)
+    }
+
+    /// Checks that a new file can have this path.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(super) fn admit(&self, file: &str) -> Result<(), String> {
+        let path = self.path(file)?;
+        if file.ends_with(".test.ron") {
+            return Err("files that end in `.test.ron` hold tests, not trees".to_owned());
+        }
+        if path.is_dir() {
+            return Err("there is a directory of this name".to_owned());
+        }
+        let above = path.ancestors().skip(1).find(|it| it.is_file());
+        let Some(above) = above.and_then(|it| it.file_name()) else { return Ok(()) };
+        Err(format!("`{}` is a file, not a directory", plain(&above.to_string_lossy())))
     }
 
     /// Where a file is, or would be.
@@ -105,7 +123,11 @@ impl Disk {
     }
 }
 
+/// Whether all parts are plain names. Then each file has one name: `a//b` and `a/./b` are none.
 fn is_inside(file: &str) -> bool {
-    let is_plain = |it: Component<'_>| matches!(it, Component::Normal(_));
-    !file.is_empty() && !file.contains(['\\', '\0']) && Path::new(file).components().all(is_plain)
+    let is_plain = |part: &str| {
+        let mut all = Path::new(part).components();
+        matches!((all.next(), all.next()), (Some(Component::Normal(_)), None))
+    };
+    !file.contains(['\\', '\0']) && file.split('/').all(is_plain)
 }

@@ -42,20 +42,23 @@ impl Delta {
         }
     }
 
-    fn make(&self, text: &Text, is_undo: bool) -> Text {
+    /// The text after the change, or before it if it is undone; `None` if this is not the text
+    /// that the change was made to, or has made.
+    fn make(&self, text: &Text, is_undo: bool) -> Option<Text> {
         match self {
-            Delta::Whole { before, after } => if is_undo { before } else { after }.clone(),
+            Delta::Whole { before, after } => {
+                let (from, to) = if is_undo { (after, before) } else { (before, after) };
+                (text == from).then(|| to.clone())
+            }
             Delta::Splice { at, before, after } => {
                 let (from, to) = if is_undo { (after, before) } else { (before, after) };
                 let mut text = text.clone()?;
                 let range = *at..*at + from.len();
-                // Each change of a text is noted, so it is what the last one has made.
-                let is_known = text.get(range.clone()) == Some(from);
-                debug_assert!(is_known, "a text has changed without a step");
-                if is_known {
-                    text.replace_range(range, to);
+                if text.get(range.clone()) != Some(from) {
+                    return None;
                 }
-                Some(text)
+                text.replace_range(range, to);
+                Some(Some(text))
             }
         }
     }
@@ -72,6 +75,9 @@ struct Step {
 
 /// A file, and a node of it.
 pub(super) type Look = (String, Option<usize>);
+
+/// The texts of files, and where to look then.
+pub(super) type Turned = (BTreeMap<String, Text>, Look);
 
 /// All changes in their order.
 #[derive(Debug, Default)]
@@ -105,16 +111,22 @@ impl History {
 
     /// The texts after the last change is taken back, or the next one made again, and where to
     /// look; `None` if there is none.
-    pub(super) fn turn(
-        &mut self,
-        is_undo: bool,
-        text: impl Fn(&str) -> Text,
-    ) -> Option<(BTreeMap<String, Text>, Look)> {
-        let at = if is_undo { self.made.checked_sub(1)? } else { self.made };
-        let step = self.steps.get(at)?;
-        let texts = step.deltas.iter().map(|(file, it)| (file.clone(), it.make(&text(file), is_undo))).collect();
+    ///
+    /// # Errors
+    /// A file has another text by now than the change knows: somebody else has made it.
+    pub(super) fn turn(&mut self, is_undo: bool, text: impl Fn(&str) -> Text) -> Result<Option<Turned>, String> {
+        let at = if is_undo { self.made.checked_sub(1) } else { Some(self.made) };
+        let Some((at, step)) = at.and_then(|at| Some((at, self.steps.get(at)?))) else { return Ok(None) };
+        let mut texts = BTreeMap::new();
+        for (file, delta) in &step.deltas {
+            let Some(text) = delta.make(&text(file), is_undo) else {
+                let again = if is_undo { "taken back" } else { "made again" };
+                return Err(format!("\"{}\" cannot be {again}: `{file}` is another file by now", step.what));
+            };
+            texts.insert(file.clone(), text);
+        }
         self.made = if is_undo { at } else { at + 1 };
-        Some((texts, step.looks[usize::from(!is_undo)].clone()))
+        Ok(Some((texts, step.looks[usize::from(!is_undo)].clone())))
     }
 }
 
@@ -128,7 +140,7 @@ mod tests {
         for (before, after) in cases {
             let (old, new) = (Some(before.to_owned()), Some(after.to_owned()));
             let delta = Delta::of(&old, &new);
-            assert_eq!((delta.make(&new, true), delta.make(&old, false)), (old, new), "{before} {after}");
+            assert_eq!((delta.make(&new, true), delta.make(&old, false)), (Some(old), Some(new)), "{before} {after}");
             assert!(delta.size() <= 4, "{before} {after}");
         }
     }
@@ -141,11 +153,29 @@ mod tests {
             history.note(it.into(), &[("f".into(), Some("a".into()), Some(it.into()))], look());
         }
         assert_eq!(history.undo_what(), Some("c"));
-        let (texts, look_at) = history.turn(true, |_| Some("c".into())).unwrap();
+        let (texts, look_at) = history.turn(true, |_| Some("c".into())).unwrap().unwrap();
         assert_eq!((texts["f"].as_deref(), look_at), (Some("a"), ("f".into(), None)));
         assert_eq!((history.undo_what(), history.redo_what()), (Some("b"), Some("c")));
         history.note("d".into(), &[("f".into(), None, Some("d".into()))], look());
         assert_eq!((history.undo_what(), history.redo_what()), (Some("d"), None));
-        assert!(history.turn(false, |_| None).is_none());
+        assert_eq!(history.turn(false, |_| None), Ok(None));
+    }
+
+    #[test]
+    fn a_change_is_made_only_to_the_text_that_it_knows() {
+        let (none, old, new) = (None, Some("old".to_owned()), Some("new".to_owned()));
+        let other = Some("the text of another".to_owned());
+        for (before, after) in [(&none, &new), (&old, &none), (&old, &new)] {
+            let mut history = History::default();
+            let look = || ("f".to_owned(), None);
+            history.note("it".into(), &[("f".into(), before.clone(), after.clone())], [look(), look()]);
+            let refused = history.turn(true, |_| other.clone()).unwrap_err();
+            assert_eq!(refused, "\"it\" cannot be taken back: `f` is another file by now");
+            assert_eq!(history.undo_what(), Some("it"), "it stays as it was");
+            assert_eq!(history.turn(true, |_| after.clone()).unwrap().unwrap().0["f"], *before);
+            let refused = history.turn(false, |_| other.clone()).unwrap_err();
+            assert_eq!(refused, "\"it\" cannot be made again: `f` is another file by now");
+            assert_eq!(history.turn(false, |_| before.clone()).unwrap().unwrap().0["f"], *after);
+        }
     }
 }

@@ -23,6 +23,15 @@ impl Editor<'_> {
         if let Some(why) = &it.closed {
             return refused(format!("`{file}` cannot be edited: {why}"));
         }
+        let typed_in = it.replaced.as_ref().filter(|it| it.0 == seen).map(|it| it.1.clone());
+        if let (Some(old), Change::Text { from, to, text }) = (typed_in, change) {
+            // Somebody was typing when it changed on the disk: both texts stay, as a conflict.
+            let look = self.type_text(file, &old, (*from, *to), text)?;
+            if let Some(it) = self.files.get_mut(file) {
+                it.theirs = Some(it.base.replace(old));
+            }
+            return Ok(look);
+        }
         if it.seen != seen {
             return refused(format!(
                 "`{file}` has changed since it was shown: look at it again, and repeat the change"
@@ -115,7 +124,14 @@ impl Editor<'_> {
     }
 
     fn extract(&mut self, file: &str, node: usize, path: &str) -> Result<Look, AskError> {
-        self.disk.path(path).or_else(|it| refused(format!("`{}` cannot be a file: {it}", plain(path))))?;
+        let cannot = |why: String| AskError::Edit(format!("`{}` cannot be a file: {why}", plain(path)));
+        self.disk.admit(path).map_err(cannot)?;
+        // Files that are not saved are not on the disk.
+        let is_below = |it: &str, above: &str| it.strip_prefix(above).is_some_and(|it| it.starts_with('/'));
+        let mut known = self.files.iter().filter(|it| it.1.text.is_some()).map(|it| it.0);
+        if let Some(it) = known.find(|it| is_below(path, it) || is_below(it, path)) {
+            return Err(cannot(format!("there is a file `{it}`")));
+        }
         let is_there = self.files.get(path).is_some_and(|it| it.text.is_some() || it.closed.is_some());
         if is_there || self.disk.read(path).is_ok_and(|it| it.is_some()) {
             return refused(format!("there is a file `{path}` already: choose another name"));

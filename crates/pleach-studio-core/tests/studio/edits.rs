@@ -211,6 +211,32 @@ fn a_file_that_is_deleted_keeps_its_text_here() {
     assert_eq!((editor.save(), folder.read("b.ron")), (Vec::new(), SMALL.to_owned()));
 }
 
+#[test]
+fn what_is_typed_while_the_file_changes_is_a_conflict() {
+    let folder = Folder::new("typed");
+    folder.write("a.ron", SMALL);
+    let registry = registry();
+    let game = Game::new(&registry);
+    let mut editor = Asked::open(&game, &folder.0);
+    let seen = editor.file("a.ron")["seen"].clone();
+    let theirs = format!("// Theirs.\n{SMALL}");
+    folder.write("a.ron", &theirs);
+    assert_eq!(editor.text("a.ron"), theirs);
+    // The page had not heard of it: its places are of the text before.
+    let typed = SMALL.replace("long", "mine");
+    let at = SMALL.find("long").unwrap();
+    let mut ask = |change: Value| editor.ask(json!({ "edit": "do", "file": "a.ron", "seen": seen, "change": change }));
+    assert!(ask(json!({ "do": "delete", "node": 2 })).unwrap_err().contains("has changed since it was shown"));
+    let view = ask(json!({ "do": "text", "from": at, "to": at + 4, "text": "mine" })).unwrap();
+    assert_eq!((&view["shown"]["text"], &view["shown"]["state"]), (&json!(typed), &json!("conflict")));
+    assert!(ask(json!({ "do": "text", "from": 0, "to": 0, "text": "x" })).is_err(), "only once");
+    assert_eq!((editor.save().len(), folder.read("a.ron")), (1, theirs.clone()));
+    editor.ask(json!({ "edit": "undo" })).unwrap();
+    assert_eq!((editor.text("a.ron"), editor.state("a.ron")), (theirs.clone(), "saved".to_owned()));
+    editor.ask(json!({ "edit": "redo" })).unwrap();
+    assert_eq!((editor.text("a.ron"), editor.save().len()), (typed, 0));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_that_cannot_be_written_is_told_and_nothing_is_lost() {
@@ -280,9 +306,18 @@ fn no_path_leads_out_of_the_directory() {
     let game = Game::new(&registry);
     let mut editor = Asked::open(&game, &folder.0.join("in"));
     assert_eq!((editor.state("link.ron"), editor.state("dir/b.ron")), ("closed".to_owned(), "gone".to_owned()));
-    for path in
-        ["../x.ron", "/tmp/x.ron", "dir/x.ron", "dir/new/x.ron", "a/../../x.ron", ".x.ron", "x.txt", "a\\x.ron", ""]
-    {
+    for path in [
+        "../x.ron",
+        "/tmp/x.ron",
+        "dir/x.ron",
+        "dir/new/x.ron",
+        "a/../../x.ron",
+        ".x.ron",
+        "x.txt",
+        "a\\x.ron",
+        "",
+        "x.ron/",
+    ] {
         let refused = editor.change("a.ron", json!({ "do": "extract", "node": 2, "path": path })).unwrap_err();
         assert!(refused.contains("cannot be a file"), "{path}: {refused}");
     }
@@ -308,6 +343,62 @@ fn a_node_becomes_a_file_that_is_saved_with_its_user() {
     editor.ask(json!({ "edit": "undo" })).unwrap();
     assert_eq!((editor.save(), folder.read("a.ron")), (Vec::new(), SMALL.to_owned()));
     assert!(!folder.0.join("parts/b.ron").exists());
+}
+
+#[test]
+fn a_file_has_one_name_and_is_no_directory() {
+    let folder = Folder::new("names");
+    folder.write("a.ron", SMALL);
+    fs::create_dir(folder.0.join("dir.ron")).unwrap();
+    let registry = registry();
+    let game = Game::new(&registry);
+    let mut editor = Asked::open(&game, &folder.0);
+    let mut extract = |path: &str| editor.change("a.ron", json!({ "do": "extract", "node": 2, "path": path }));
+    for (path, why) in [
+        ("parts//y.ron", "not a path below"),
+        ("parts/./y.ron", "not a path below"),
+        ("./y.ron", "not a path below"),
+        ("a.ron/b.ron", "`a.ron` is a file"),
+        ("dir.ron", "a directory of this name"),
+        ("x.test.ron", "hold tests"),
+    ] {
+        let refused = extract(path).unwrap_err();
+        assert!(refused.starts_with(&format!("`{path}` cannot be a file: ")) && refused.contains(why), "{refused}");
+    }
+    // Neither is one that is not saved yet.
+    extract("p.ron/y.ron").unwrap();
+    for (path, other) in [("p.ron", "p.ron/y.ron"), ("p.ron/y.ron/z.ron", "p.ron/y.ron")] {
+        let refused = extract(path).unwrap_err();
+        assert!(refused.contains(&format!("there is a file `{other}`")), "{refused}");
+    }
+}
+
+#[test]
+fn a_file_that_somebody_else_made_is_not_replaced_by_a_step() {
+    let folder = Folder::new("steps");
+    folder.write("a.ron", SMALL);
+    folder.write("b.ron", SMALL);
+    let registry = registry();
+    let game = Game::new(&registry);
+    let mut editor = Asked::open(&game, &folder.0);
+    let theirs = SMALL.replace("long", "theirs");
+    editor.change("a.ron", json!({ "do": "extract", "node": 2, "path": "parts/x.ron" })).unwrap();
+    editor.ask(json!({ "edit": "undo" })).unwrap();
+    folder.write("parts/x.ron", &theirs);
+    assert_eq!(editor.text("parts/x.ron"), theirs);
+    let refused = editor.ask(json!({ "edit": "redo" })).unwrap_err();
+    assert!(refused.ends_with("cannot be made again: `parts/x.ron` is another file by now"), "{refused}");
+    assert_eq!((editor.text("a.ron"), editor.save()), (SMALL.to_owned(), Vec::new()), "no file of the step changes");
+    assert_eq!(folder.read("parts/x.ron"), theirs);
+    // What is removed here, and made by somebody else.
+    fs::remove_file(folder.0.join("b.ron")).unwrap();
+    assert_eq!(editor.state("b.ron"), "conflict");
+    editor.ask(json!({ "edit": "settle", "file": "b.ron", "mine": false })).unwrap();
+    folder.write("b.ron", &theirs);
+    assert_eq!(editor.text("b.ron"), theirs);
+    let refused = editor.ask(json!({ "edit": "undo" })).unwrap_err();
+    assert!(refused.ends_with("cannot be taken back: `b.ron` is another file by now"), "{refused}");
+    assert_eq!((editor.save(), folder.read("b.ron")), (Vec::new(), theirs));
 }
 
 #[test]
