@@ -1,12 +1,11 @@
 //! Edits of a tree's text: a node is inserted, moved or deleted, a field is set. Comments, order
 //! and style stay, and the result is formatted.
 //!
-//! Each operation is a function of the text alone. It finds the bytes to replace in [`Syntax`]
+//! Each operation is a function of the text alone. It finds the bytes to replace in `Syntax`
 //! (`units` says which comments belong to what), splices, and formats. The operations stand here,
 //! beside the reader of half documents, as that knows what each value is: the studio and code
 //! editors share it.
 //!
-//! [`Syntax`]: crate::syntax::Syntax
 
 mod apply;
 mod change;

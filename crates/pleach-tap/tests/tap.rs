@@ -166,7 +166,7 @@ fn the_clock_stops_steps_and_runs_faster() -> Done {
         assert_eq!(studio.frames(1)?.len(), before + 2);
         studio.ask(&Request::Go)??;
         studio.frames(before + 5)?;
-        for wrong in [f32::NAN, f32::INFINITY, 0.0, -1.0, 1e39_f64 as f32] {
+        for wrong in [f32::NAN, f32::INFINITY, 0.0, -1.0, 9.0] {
             let why = studio.ask(&Request::Speed(wrong))?.expect_err("it is no speed");
             assert_eq!(why, "the speed is a number from 0.05 to 8");
         }

@@ -57,7 +57,7 @@ impl Prepared<'_> {
     fn check_recording(&self, crowd: &Crowd, mut recording: Recording, has_keys: bool) -> Result<(), String> {
         let mut recorded = Vec::new();
         let forest = &mut Forest::new(0);
-        let has_keys = |frame: usize| has_keys && frame % KEYS_EVERY == 0;
+        let has_keys = |frame: usize| has_keys && frame.is_multiple_of(KEYS_EVERY);
         let mut push = |it: &Forest<Stage>| recorded.push(stands(it, has_keys(recorded.len())));
         let played = self.play(crowd, forest.traced(&mut recording), None, &mut push);
         played.map_err(|fault| format!("recorded: {fault}\n{crowd:?}"))?;
