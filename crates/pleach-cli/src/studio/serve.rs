@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody};
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::header::{REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
@@ -153,6 +153,10 @@ async fn guard(State(studio): State<Arc<Studio>>, request: Request, next: Next) 
 }
 
 async fn ask(State(studio): State<Arc<Studio>>, request: Request) -> Response {
+    // What says that it is too long is not read; the limit of the body stops the rest.
+    if request.body().size_hint().lower() > MOST_EDIT_BYTES as u64 {
+        return too_long(MOST_EDIT_BYTES);
+    }
     let question = match timeout(PATIENCE, Bytes::from_request(request, &())).await {
         Ok(Ok(it)) => it,
         Ok(Err(error)) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
