@@ -5,7 +5,6 @@
 //! (`units` says which comments belong to what), splices, and formats. The operations stand here,
 //! beside the reader of half documents, as that knows what each value is: the studio and code
 //! editors share it.
-//!
 
 mod apply;
 mod change;
