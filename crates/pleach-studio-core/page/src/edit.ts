@@ -13,8 +13,8 @@ export const files = signal<EditView>({ files: [], notes: [] });
 /** What was refused last, until something goes right. */
 export const refusal = signal("");
 export const fields = signal<FieldView[]>([]);
-/** Whether the first field takes the focus as soon as the fields are there. */
-export const enters = signal(false);
+/** Which field takes the focus as soon as the fields are there; or the text does, if that is shown. */
+export const enters = signal<"textarea" | "#field-name" | null>(null);
 export const difference = signal<LineView[] | null>(null);
 /** What the palette asks for. */
 export const wants = signal<Wanted | null>(null);
@@ -39,13 +39,18 @@ const paths = computed(() => pathsOf(nodes.value));
 /** One thing after the other: each change is of the text that the one before has made. */
 let last: Promise<unknown> = Promise.resolve();
 
+/** What is asked and not answered yet. */
+let waiting: Promise<boolean> | null = null;
+
 /** Asks, takes the answer, and tells what is refused. Gives whether it went right. */
 function run(it: () => EditQuestion): Promise<boolean> {
   flush();
   const next = last.then(async () => {
     try {
-      take(await question<EditView>(it()));
-      refusal.value = "";
+      const asked = it();
+      take(await question<EditView>(asked));
+      // A look at the disk comes by itself: what was refused stays to be read.
+      if (asked.edit !== "files" || asked.seen === undefined) refusal.value = "";
       return true;
     } catch (error) {
       refusal.value = messageOf(error);
@@ -53,6 +58,8 @@ function run(it: () => EditQuestion): Promise<boolean> {
     }
   });
   last = next;
+  waiting = next;
+  void next.then(() => waiting === next && (waiting = null));
   return next;
 }
 
@@ -102,7 +109,12 @@ export const openFile = (file: string): Promise<boolean> => run(() => ({ edit: "
 export const change = (it: Change): Promise<boolean> => run(() => ({ edit: "do", file: edited.value?.name ?? "", seen: edited.value?.seen ?? 0, change: it }));
 export const undo = (): Promise<boolean> => run(() => ({ edit: "undo" }));
 export const redo = (): Promise<boolean> => run(() => ({ edit: "redo" }));
-export const save = (): Promise<boolean> => run(() => ({ edit: "save" }));
+/** Saves what was typed until now, or nothing if that is refused. */
+export async function save(): Promise<boolean> {
+  flush();
+  if (waiting && !(await waiting)) return false;
+  return run(() => ({ edit: "save" }));
+}
 
 export const settle = (mine: boolean): Promise<unknown> => run(() => ({ edit: "settle", file: edited.value?.name ?? "", mine })).then(() => (difference.value = null));
 
@@ -152,6 +164,8 @@ export function leave(): void {
     numberNodes();
   });
 }
+
+export const toggle = (): unknown => (edited.value ? leave() : begin());
 
 /** The file of these in which a recorded node is written: a recording may call it by a longer path. */
 function fileOf(place: Place, names: string[]): string | undefined {

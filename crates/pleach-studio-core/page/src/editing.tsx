@@ -1,8 +1,8 @@
 // The panels of editing: the files, the fields of a node, its text, and the palette.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { called, Tool } from "./bits";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { called, focusTree, isFocusLost, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
 import { edited, overview, selected } from "./lens";
 import type { ChoiceView, FieldView, FileState, ProblemView, Side } from "./model";
@@ -11,13 +11,15 @@ import { counted } from "./times";
 const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "saved"], unsaved: ["●", "not saved"], conflict: ["⚠", "changed here and on the disk"], closed: ["⊘", "cannot be read"] };
 
 export function FilesPanel() {
+  const list = useRef<HTMLUListElement>(null);
+  useOneStop(list);
   return (
     <section class="panel agents" aria-label="Files" id="panel-files">
       <header class="head">
         <h2>Files</h2>
         <span class="about">{edit.unsaved() > 0 ? `${edit.unsaved()} not saved` : ""}</span>
       </header>
-      <ul class="scroll files">
+      <ul class="scroll files" ref={list}>
         {edit.files.value.files.map((it) => (
           <li key={it.name}>
             <button type="button" class={`file is-${it.state}`} aria-current={it.name === edited.value?.name} title={`${it.name}: ${SIGNS[it.state][1]}`} onClick={() => void edit.openFile(it.name)}>
@@ -36,23 +38,57 @@ export function FilesPanel() {
 
 const asText = signal(false);
 
+function toggleText(): void {
+  asText.value = !asText.value;
+  if (asText.value) edit.enters.value = "textarea";
+  else focusTree();
+}
+
+/** Keeps the focus and what is typed in a field that is made anew: a node that gets another name has new fields. */
+function useFocusOfFields(): void {
+  const at = document.activeElement;
+  const field = at instanceof HTMLTextAreaElement && at.closest(".fields") ? at : null;
+  const typed = field && { text: field.value === field.defaultValue ? null : field.value, from: field.selectionStart, to: field.selectionEnd };
+  useLayoutEffect(() => {
+    const next = field && !field.isConnected ? document.getElementById(field.id) : null;
+    if (!typed || !(next instanceof HTMLTextAreaElement)) return;
+    if (typed.text !== null) next.value = typed.text;
+    next.focus();
+    next.setSelectionRange(typed.from, typed.to);
+  });
+}
+
+/** The tree has the focus first, and takes it whenever what had it is gone. */
+function useFocusOfTree(): void {
+  useEffect(() => {
+    focusTree();
+    return () => void requestAnimationFrame(focusTree);
+  }, []);
+  useEffect(() => {
+    if (isFocusLost() && !edit.wants.value) focusTree();
+  }, [edit.files.value, edit.refusal.value, edit.wants.value]);
+}
+
 export function EditPanel() {
   const it = edited.value;
   const node = edit.chosen();
   const { undo, redo, notes } = edit.files.value;
+  useFocusOfFields();
+  useFocusOfTree();
   return (
     <section class="panel why edit" aria-label="Edit" id="panel-why" tabIndex={-1}>
+      {edit.row()?.state === "conflict" && <Conflict />}
       <header class="head">
         <h2>Edit</h2>
         <span class="tools">
           <Tool sign="undo" name={undo ? `Undo ${undo}` : "Undo"} keys="Ctrl Z" off={!undo} press={edit.undo} />
           <Tool sign="redo" name={redo ? `Redo ${redo}` : "Redo"} keys="Ctrl Shift Z" off={!redo} press={edit.redo} />
           {overview.value.kind === "recording" && (
-            <button type="button" class="jump" id="what-if" title="The recording under these trees (W)" aria-pressed={edit.whatIf.value !== null} onClick={edit.toggleWhatIf}>
+            <button type="button" class="jump" id="what-if" title="The recording under these trees (Shift F4)" aria-pressed={edit.whatIf.value !== null} onClick={edit.toggleWhatIf}>
               What if
             </button>
           )}
-          <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={() => (asText.value = !asText.value)}>
+          <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={toggleText}>
             Text
           </button>
           <button type="button" class="jump" id="save" title="Ctrl S" disabled={edit.unsaved() === 0} onClick={edit.save}>
@@ -60,15 +96,14 @@ export function EditPanel() {
           </button>
         </span>
       </header>
-      <div class="scroll">
+      <div class={`scroll ${asText.value ? "as-text" : ""}`}>
         {[...notes, edit.refusal.value].filter(Boolean).map((text) => (
           <p class="notice wrong" role="alert" key={text}>
             {text}
           </p>
         ))}
-        {edit.row()?.state === "conflict" && <Conflict />}
-        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${edit.path()}`} />)}
         <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />
+        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${edit.path()}`} />)}
         {!asText.value && node && <Excerpt />}
       </div>
     </section>
@@ -78,8 +113,10 @@ export function EditPanel() {
 type Buttons = [text: string, keys: string, press: () => unknown][];
 
 function Choices({ of }: { of: Buttons }) {
+  const box = useRef<HTMLParagraphElement>(null);
+  useOneStop(box);
   return (
-    <p class="choices">
+    <p class="choices" ref={box}>
       {of.map(([text, keys, press]) => (
         <button type="button" class="jump" key={text} title={keys || undefined} onClick={() => void press()}>
           {text}
@@ -111,7 +148,8 @@ function Problems({ of }: { of: ProblemView[] }) {
     <>
       {of.map((it, at) => (
         <p key={at} class={`problem ${it.error ? "wrong" : ""}`}>
-          {it.node == null || asText.value ? `line ${it.line}: ` : ""}
+          {asText.value ? <button type="button" class="link" onClick={() => showLine(it.line)}>{`line ${it.line}`}</button> : it.node == null && `line ${it.line}`}
+          {(asText.value || it.node == null) && ": "}
           {it.message} {it.code && <span class="sort">{it.code}</span>}
         </p>
       ))}
@@ -123,9 +161,10 @@ function Fields() {
   const node = edit.chosen();
   const box = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    const field = edit.enters.value && box.current?.querySelector("textarea");
+    const field = edit.enters.value && box.current?.querySelector<HTMLTextAreaElement>(edit.enters.value);
+    // A node without such a field is not waited for.
+    if (field || edit.fields.value.length > 0) edit.enters.value = null;
     if (!field) return;
-    edit.enters.value = false;
     field.focus();
     field.select();
   }, [edit.enters.value, edit.fields.value]);
@@ -166,9 +205,13 @@ function Field({ it }: { it: FieldView }) {
   const [list, setList] = useState<ChoiceView[]>([]);
   const [at, setAt] = useState(-1);
   const value = it.value ?? "";
+  // What the box holds if nobody types: the value, or what was typed and is sent.
+  const held = useRef(value);
   // What another edit has made of it; what is being typed stays.
   useEffect(() => {
-    if (box.current && document.activeElement !== box.current) box.current.value = value;
+    const field = box.current;
+    if (field && (field.value === held.current || document.activeElement !== field)) field.value = value;
+    held.current = value;
   }, [value]);
   const wrong = edit.problemsOf(selected.value ?? -1, it.name);
   // Counts questions: only the answer to the last one is shown, and none once the list is closed.
@@ -190,18 +233,36 @@ function Field({ it }: { it: FieldView }) {
     close();
     field.focus();
   };
-  const commit = () => {
+  /** Sets the field to what is typed in it. Gives whether that is taken. */
+  const commit = async (): Promise<boolean> => {
     close();
-    const typed = box.current?.value ?? "";
-    if (typed !== value) void edit.change({ do: "set", node: selected.value ?? 0, field: it.name, value: typed || undefined });
+    const field = box.current;
+    if (!field || field.value === held.current) return true;
+    held.current = field.value;
+    const taken = await edit.change({ do: "set", node: selected.value ?? 0, field: it.name, value: field.value || undefined });
+    if (!taken) held.current = value;
+    return taken;
+  };
+  const commitAndLeave = async () => {
+    const taken = commit();
+    focusTree();
+    if (!(await taken)) box.current?.focus();
   };
   const press = (event: KeyboardEvent) => {
+    const field = box.current;
     const step = { ArrowDown: 1, ArrowUp: list.length - 1 }[event.key];
-    if (event.key === "Escape" && list.length === 0) return void (box.current && (box.current.value = value));
-    if (event.key === "Escape") close();
+    const key = event.ctrlKey || event.metaKey ? `Ctrl+${event.key.toLowerCase()}` : event.key;
+    if (!field) return;
+    if (key === "Escape") {
+      field.value = held.current;
+      close();
+      focusTree();
+    } else if (key === "Ctrl+s") void commit().then((taken) => taken && edit.save());
+    else if ((key === "Ctrl+z" || key === "Ctrl+y") && field.value === held.current) void (key === "Ctrl+y" || event.shiftKey ? edit.redo() : edit.undo());
+    else if (key === "F2" && event.shiftKey && it.is_name) edit.rename(it.name, value);
     else if (step && list.length > 0) setAt((Math.max(at, step === 1 ? -1 : 0) + step) % list.length);
-    else if ((event.key === "Enter" || event.key === "Tab") && list[at]) accept(list[at]);
-    else if (event.key === "Enter" && !event.shiftKey) commit();
+    else if ((key === "Enter" || key === "Tab") && list[at]) accept(list[at]);
+    else if (key === "Enter" && !event.shiftKey) void commitAndLeave();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -213,14 +274,14 @@ function Field({ it }: { it: FieldView }) {
         {it.name}
         {it.required && <span aria-hidden="true"> *</span>}
         {it.is_name && (
-          <button type="button" class="link" title="Rename it in all files" onClick={() => edit.rename(it.name, value)}>
+          <button type="button" class="link" tabIndex={-1} title="Rename it in all files (Shift F2 in the field)" onClick={() => edit.rename(it.name, value)}>
             rename
           </button>
         )}
       </label>
       <textarea
-        {...{ id, ref: box, spellcheck: false, defaultValue: value, placeholder: it.default ?? it.what, rows: Math.min(12, value.split("\n").length) }}
-        {...{ onKeyDown: press, onBlur: commit }}
+        {...{ id, ref: box, spellcheck: false, defaultValue: value, placeholder: hint(it), title: it.what, rows: Math.min(12, value.split("\n").length) }}
+        {...{ onKeyDown: press, onBlur: () => void commit() }}
         aria-autocomplete="list"
         aria-controls={`${id}-list`}
         aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
@@ -235,13 +296,20 @@ function Field({ it }: { it: FieldView }) {
   );
 }
 
+/** What an empty field shows: it must not look like a value. */
+function hint(it: FieldView): string {
+  if (it.default !== undefined) return `default: ${it.default}`;
+  const example = /, as in `(.*)`$/.exec(it.what)?.[1];
+  return example === undefined ? it.what : `for example ${example}`;
+}
+
 function Offers(it: { id: string; label: string; list: ChoiceView[]; at: number; take: (choice: ChoiceView) => void }) {
   return (
     <ul class="offers" role="listbox" id={`${it.id}-list`} aria-label={it.label}>
       {it.list.map((choice, place) => (
         // A press would take the focus from the field.
         <li key={`${choice.label} ${choice.detail}`} id={`${it.id}-${place}`} role="option" aria-selected={place === it.at} onMouseDown={(event) => (event.preventDefault(), it.take(choice))}>
-          <b>{choice.label}</b> <span class="sort">{choice.detail}</span> <span class="hint">{choice.doc}</span>
+          <b>{choice.label}</b> <span class="sort">{choice.detail}</span> {choice.doc !== `${choice.label}: ${choice.detail}` && <span class="hint">{choice.doc}</span>}
         </li>
       ))}
     </ul>
@@ -265,18 +333,56 @@ function Excerpt() {
   );
 }
 
+const LINE = 18;
+const linesOf = (text: string): number => text.split("\n").length;
+
+/** Puts the cursor of the text at a line, and that into sight. */
+function showLine(line: number): void {
+  const box = document.getElementById("file-text");
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  const at = box.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  box.focus();
+  box.setSelectionRange(at, at);
+  box.scrollTop = Math.max(0, line - 4) * LINE;
+}
+
 function TextEditor() {
   const box = useRef<HTMLTextAreaElement>(null);
+  const numbers = useRef<HTMLPreElement>(null);
   const text = edited.value?.text ?? "";
+  const [lines, setLines] = useState(linesOf(text));
+  useEffect(() => setLines(linesOf(box.current?.value ?? text)), [edited.value?.seen]);
+  useEffect(() => {
+    if (!edit.enters.value) return;
+    edit.enters.value = null;
+    showLine(edited.value?.lines[selected.value ?? -1]?.[0] ?? 1);
+  }, [edit.enters.value]);
   useEffect(() => {
     if (box.current && box.current.value !== text && !edit.isTyping()) box.current.value = text;
   }, [edited.value?.seen]);
   // The node's own lines come into sight.
   useEffect(() => {
     const [from] = edited.value?.lines[selected.value ?? -1] ?? [1];
-    if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * 18;
+    if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * LINE;
   }, [selected.value]);
-  return <textarea class="whole" id="file-text" ref={box} aria-label={`Text of ${edited.value?.name}`} wrap="off" spellcheck={false} defaultValue={text} onInput={() => edit.typing(() => box.current?.value ?? text)} onBlur={() => edit.typeText(box.current?.value ?? text)} />;
+  const type = () => {
+    edit.typing(() => box.current?.value ?? text);
+    setLines(linesOf(box.current?.value ?? text));
+  };
+  return (
+    <div class="whole">
+      <pre ref={numbers} aria-hidden="true">
+        {Array.from({ length: lines }, (_, at) => at + 1).join("\n")}
+      </pre>
+      <textarea
+        {...{ id: "file-text", ref: box, wrap: "off", spellcheck: false, defaultValue: text }}
+        aria-label={`Text of ${edited.value?.name}`}
+        onInput={type}
+        onScroll={() => numbers.current && (numbers.current.scrollTop = box.current?.scrollTop ?? 0)}
+        onBlur={() => edit.typeText(box.current?.value ?? text)}
+      />
+    </div>
+  );
 }
 
 /** Asks for a node or a name. */

@@ -33,9 +33,10 @@ const KEYS: Record<string, [keys: string, what: string][]> = {
 };
 
 const EDIT: [string, string][] = [
-  ["E", "edit the trees, show the recording"], ["W", "what if: the recording under these trees"],
-  ["letter", "in the tree: insert a node of that name"], ["Enter", "to the fields; there: set"],
-  ["F2", "to the name"], ["Del", "delete"],
+  ["F4", "edit the trees, show the recording"], ["Shift F4", "what if: the recording under these trees"],
+  ["letter", "in the tree: insert a node of that name"], ["4", "to the files"],
+  ["Enter", "to the fields; there: set, back to the tree"], ["Tab", "in a field: set, to the next"], ["Esc", "to the tree; a field stays as it was"],
+  ["F2", "to the name"], ["Shift F2", "in the field of a name: rename in all files"], ["Del", "delete"],
   ["Alt ↑ ↓", "move up, down"], ["Alt ← →", "move out, into the node above"],
   ["Ctrl G", "wrap it; with Shift: unwrap"], ["Ctrl D", "copy"],
   ["Ctrl /", "disable, enable"], ["Ctrl K", "make it another kind"], ["Ctrl E", "extract to a template or a file"],
