@@ -1,7 +1,7 @@
 // The panels of editing: the files, the fields of a node, its text, and the palette.
 
 import { signal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { called, focusTree, isFocusLost, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
 import { edited, overview, selected } from "./lens";
@@ -44,18 +44,15 @@ function toggleText(): void {
   else focusTree();
 }
 
-/** Keeps the focus and what is typed in a field that is made anew: a node that gets another name has new fields. */
-function useFocusOfFields(): void {
-  const at = document.activeElement;
-  const field = at instanceof HTMLTextAreaElement && at.closest(".fields") ? at : null;
-  const typed = field && { text: field.value === field.defaultValue ? null : field.value, from: field.selectionStart, to: field.selectionEnd };
-  useLayoutEffect(() => {
-    const next = field && !field.isConnected ? document.getElementById(field.id) : null;
-    if (!typed || !(next instanceof HTMLTextAreaElement)) return;
-    if (typed.text !== null) next.value = typed.text;
-    next.focus();
-    next.setSelectionRange(typed.from, typed.to);
-  });
+/** A number for the node whose fields are shown: they are made anew for another one, and stay if it gets another name. */
+function useNumberOfNode(): number {
+  const file = edited.value?.name;
+  const now = { file, path: edit.path(), id: selected.value, count: edited.value?.tree.nodes.length };
+  const last = useRef({ ...now, number: 0 });
+  const { path, id, count, number } = last.current;
+  const same = file === last.current.file && (path === now.path || (id === now.id && count === now.count));
+  last.current = { ...now, number: same ? number : number + 1 };
+  return last.current.number;
 }
 
 /** The tree has the focus first, and takes it whenever what had it is gone. */
@@ -73,7 +70,7 @@ export function EditPanel() {
   const it = edited.value;
   const node = edit.chosen();
   const { undo, redo, notes } = edit.files.value;
-  useFocusOfFields();
+  const number = useNumberOfNode();
   useFocusOfTree();
   return (
     <section class="panel why edit" aria-label="Edit" id="panel-why" tabIndex={-1}>
@@ -103,7 +100,7 @@ export function EditPanel() {
           </p>
         ))}
         <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />
-        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={`${it.name} ${edit.path()}`} />)}
+        {it && (asText.value ? <TextEditor key={it.name} /> : node && <Fields key={number} />)}
         {!asText.value && node && <Excerpt />}
       </div>
     </section>
@@ -160,6 +157,8 @@ function Problems({ of }: { of: ProblemView[] }) {
 function Fields() {
   const node = edit.chosen();
   const box = useRef<HTMLFormElement>(null);
+  /** Whether each field stands among the first: it keeps its place, and so the focus, when it gets a value. */
+  const shown = useRef(new Map<string, boolean>());
   useEffect(() => {
     const field = edit.enters.value && box.current?.querySelector<HTMLTextAreaElement>(edit.enters.value);
     // A node without such a field is not waited for.
@@ -169,8 +168,9 @@ function Fields() {
     field.select();
   }, [edit.enters.value, edit.fields.value]);
   if (!node) return null;
-  const is = (it: FieldView) => it.value !== undefined || it.required || !it.common || it.name === "name";
   const all = edit.fields.value;
+  for (const it of all) if (!shown.current.has(it.name)) shown.current.set(it.name, it.value !== undefined || it.required || !it.common || it.name === "name");
+  const is = (it: FieldView) => shown.current.get(it.name);
   const rest = all.filter((it) => !is(it));
   const inner: Buttons = [
     ["Wrap", "Ctrl G", () => edit.choose("wrap")],
