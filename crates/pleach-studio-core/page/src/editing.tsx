@@ -303,13 +303,16 @@ function hint(it: FieldView): string {
   return example === undefined ? it.what : `for example ${example}`;
 }
 
+/** What a choice does, without the name and the sort that stand before it. */
+const doc = ({ label, detail, doc }: ChoiceView): string => [label, detail].reduce((text, it) => (text.startsWith(`${it}: `) ? text.slice(it.length + 2) : text === it ? "" : text), doc);
+
 function Offers(it: { id: string; label: string; list: ChoiceView[]; at: number; take: (choice: ChoiceView) => void }) {
   return (
-    <ul class="offers" role="listbox" id={`${it.id}-list`} aria-label={it.label}>
+    <ul class="offers" role="listbox" tabIndex={-1} id={`${it.id}-list`} aria-label={it.label}>
       {it.list.map((choice, place) => (
         // A press would take the focus from the field.
         <li key={`${choice.label} ${choice.detail}`} id={`${it.id}-${place}`} role="option" aria-selected={place === it.at} onMouseDown={(event) => (event.preventDefault(), it.take(choice))}>
-          <b>{choice.label}</b> <span class="sort">{choice.detail}</span> {choice.doc !== `${choice.label}: ${choice.detail}` && <span class="hint">{choice.doc}</span>}
+          <b>{choice.label}</b> <span class="sort">{choice.detail}</span> <span class="hint">{doc(choice)}</span>
         </li>
       ))}
     </ul>

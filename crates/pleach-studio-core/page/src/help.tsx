@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { canEdit } from "./edit";
-import { crowded, help, overview } from "./lens";
+import { crowded, edited, help, overview } from "./lens";
 
 const KEYS: Record<string, [keys: string, what: string][]> = {
   Time: [
@@ -59,6 +59,10 @@ const GAME: [string, string][] = [
 
 export function Help() {
   const box = useRef<HTMLDialogElement>(null);
+  const { Time, ...others } = KEYS;
+  const timed = { ...(overview.value.kind !== "trees" && { Time }), ...others };
+  // What is shown comes first.
+  const all = edited.value ? { Edit: EDIT, ...timed } : canEdit() ? { ...timed, Edit: EDIT } : timed;
   const more = [...(crowded.value ? AGENTS : []), ...(overview.value.kind === "live" ? GAME : [])];
   useEffect(() => {
     if (help.value) box.current?.showModal();
@@ -73,7 +77,7 @@ export function Help() {
         </button>
       </header>
       <div class="columns">
-        {Object.entries(canEdit() ? { ...KEYS, Edit: EDIT } : KEYS).map(([title, keys]) => (
+        {Object.entries(all).map(([title, keys]) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl>

@@ -126,14 +126,14 @@ export function startKeyboard(): void {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.value || edit.wants.value) return;
     const at = event.target as HTMLElement;
-    if (at.closest("input:not([type=checkbox]), select, textarea")) {
+    if (event.key !== "F4" && at.closest("input:not([type=checkbox]), select, textarea")) {
       if (event.key === "Escape") (at.blur(), edited.value && focusTree());
       return;
     }
     // A button is pressed by the space bar.
     if (event.key === " " && at.closest("button, input, summary, [role=tab]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const act = KEYS[event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${key}` : key];
+    const act = KEYS[event.shiftKey && /^(Arrow|F\d)/.test(key) ? `Shift+${key}` : key];
     if (!act) return;
     event.preventDefault();
     act();

@@ -300,11 +300,13 @@ test("the first minute of the book", async () => {
     await choose(page, "flee");
     await page.keyboard.type("wait");
     await offered(page);
+    const offers = await page.$$eval("#palette-list [role=option]", (all) => all.map((it) => it.textContent));
+    assert.match(offers[0], /^Wait action Runs /);
     await page.keyboard.press("Enter");
     await here(page, "Wait");
     await onTree(page);
     await page.keyboard.press("Enter");
-    await focused(page, "#field-duration, #field-seconds, .fields textarea");
+    await focused(page, ".fields textarea");
     await page.keyboard.type("2.5");
     await page.keyboard.press("Enter");
     await onTree(page);
@@ -536,6 +538,7 @@ for (const [width, height, theme] of [[1280, 720, "light"], [1920, 1080, "dark"]
         assert.deepEqual(out, { wide: false, nameless: [] });
         await page.keyboard.press("?");
         await until(page, () => document.querySelector("dialog.help[open]")?.textContent.includes("wrap it"));
+        assert.match(await text(page, "dialog.help section"), /^EditF4.*ShiftF4what if.*4to the files/s);
       },
       { width, height, theme },
     );
