@@ -48,7 +48,9 @@ function run(it: () => EditQuestion): Promise<boolean> {
   const next = last.then(async () => {
     try {
       const asked = it();
-      take(await question<EditView>(asked));
+      const answer = await question<EditView>(asked);
+      // A field is set when it is left: by then another node may be selected.
+      take(asked.edit === "do" && asked.change.do === "set" ? { ...answer, node: undefined } : answer);
       // A look at the disk comes by itself: what was refused stays to be read.
       if (asked.edit !== "files" || asked.seen === undefined) refusal.value = "";
       return true;

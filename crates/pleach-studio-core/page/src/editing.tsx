@@ -159,16 +159,25 @@ function Fields() {
   const box = useRef<HTMLFormElement>(null);
   /** Whether each field stands among the first: it keeps its place, and so the focus, when it gets a value. */
   const shown = useRef(new Map<string, boolean>());
+  const all = edit.fields.value;
   useEffect(() => {
     const field = edit.enters.value && box.current?.querySelector<HTMLTextAreaElement>(edit.enters.value);
     // A node without such a field is not waited for.
-    if (field || edit.fields.value.length > 0) edit.enters.value = null;
+    if (all.length > 0) edit.enters.value = null;
     if (!field) return;
     field.focus();
     field.select();
-  }, [edit.enters.value, edit.fields.value]);
+  }, [edit.enters.value, all]);
+  // A press elsewhere may select another node: what is typed is set before.
+  useEffect(() => {
+    const leave = (event: Event) => {
+      const field = document.activeElement as HTMLElement | null;
+      if (box.current?.contains(field) && !box.current.contains(event.target as Node)) field?.blur();
+    };
+    addEventListener("mousedown", leave, true);
+    return () => removeEventListener("mousedown", leave, true);
+  }, []);
   if (!node) return null;
-  const all = edit.fields.value;
   for (const it of all) if (!shown.current.has(it.name)) shown.current.set(it.name, it.value !== undefined || it.required || !it.common || it.name === "name");
   const is = (it: FieldView) => shown.current.get(it.name);
   const rest = all.filter((it) => !is(it));
@@ -257,7 +266,10 @@ function Field({ it }: { it: FieldView }) {
       field.value = held.current;
       close();
       focusTree();
-    } else if (key === "Ctrl+s") void commit().then((taken) => taken && edit.save());
+    } else if (key === "Ctrl+s") {
+      void commit().then((taken) => taken && edit.save());
+      forgetTyping(field);
+    }
     else if ((key === "Ctrl+z" || key === "Ctrl+y") && field.value === held.current) void (key === "Ctrl+y" || event.shiftKey ? edit.redo() : edit.undo());
     else if (key === "F2" && event.shiftKey && it.is_name) edit.rename(it.name, value);
     else if (step && list.length > 0) setAt((Math.max(at, step === 1 ? -1 : 0) + step) % list.length);
@@ -294,6 +306,14 @@ function Field({ it }: { it: FieldView }) {
       <Problems of={wrong} />
     </div>
   );
+}
+
+/** The browser's undo goes back to this text, and not beyond it. */
+function forgetTyping(field: HTMLTextAreaElement): void {
+  const { value, selectionStart, selectionEnd } = field;
+  field.value = "";
+  field.value = value;
+  field.setSelectionRange(selectionStart, selectionEnd);
 }
 
 /** What an empty field shows: it must not look like a value. */

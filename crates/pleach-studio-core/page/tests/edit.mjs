@@ -386,6 +386,21 @@ test("a field is set by Enter and Tab, and left as it was by Escape", async () =
   });
 });
 
+test("a click on another line sets the field that is typed in", async () => {
+  await studio([trees()], async (page) => {
+    await toExpression(page);
+    await page.keyboard.type("health < 0.25");
+    await page.$$eval("[role=treeitem]", (all) => (all.find((it) => it.textContent.includes("WaitUntil")).id = "other"));
+    await page.click("#other .name");
+    await here(page, "recover");
+    await until(page, () => [...document.querySelectorAll("[role=treeitem] .detail")].some((it) => it.textContent.includes("0.25")));
+    await until(page, () => document.querySelector(".field .problem, .notice") === null);
+    assert.match(await text(page, ".here .detail"), /health >= 0.8/);
+    await here(page, "recover");
+    await onTree(page);
+  });
+});
+
 test("undo in a field takes back typing first, and then what was set", async () => {
   await studio([trees()], async (page) => {
     await toExpression(page);
