@@ -1,6 +1,7 @@
 // Small pieces that several panels use: signs of kinds and results, buttons, links to nodes.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { node, nodes, select, selected, wanted } from "./lens";
 import type { NodeView } from "./model";
 
@@ -33,6 +34,7 @@ const SIGNS = {
   redo: "M10 3l3.5 3.5L10 10M13 6.5H6.5a3.5 3.5 0 0 0 0 7H10",
   pencil: "M3 13l.8-3.2L10.5 3 13 5.5 6.2 12.2ZM9 4.5 11.5 7",
   close: "M4 4l8 8M12 4l-8 8",
+  compare: "M2 4h12M2 8h7M2 12h10",
   heat: "M3 13V9M8 13V3M13 13V6",
 } as const;
 
@@ -103,6 +105,55 @@ export const revealed = (): void => bring();
 /** The layout that is shown says how it brings the selected node into sight. */
 export function onReveal(it: () => void): void {
   bring = it;
+}
+
+/** Gives the focus to the line of the tree that Tab reaches. */
+export function focusTree(): void {
+  document.querySelector<HTMLElement>("#panel-tree [role=treeitem][tabindex='0'], #panel-tree canvas")?.focus();
+}
+
+/** Whether no part of the page has the focus: a part that goes, or that is disabled, loses it. */
+export function isFocusLost(): boolean {
+  const at = document.activeElement;
+  return at === null || at === document.body || at.matches(":disabled");
+}
+
+const STEPS: Record<string, (at: number, last: number) => number> = {
+  ArrowDown: (at, last) => Math.min(last, at + 1),
+  ArrowRight: (at, last) => Math.min(last, at + 1),
+  ArrowUp: (at) => Math.max(0, at - 1),
+  ArrowLeft: (at) => Math.max(0, at - 1),
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+/** Makes the buttons in a box one stop of Tab. Arrow keys lead from one to the next. */
+export function useOneStop(box: RefObject<HTMLElement | null>): void {
+  const all = () => [...(box.current?.querySelectorAll<HTMLElement>("button:not(:disabled)") ?? [])];
+  const stop = (at: HTMLElement | undefined) => all().forEach((it) => (it.tabIndex = it === at ? 0 : -1));
+  useLayoutEffect(() => {
+    const list = all();
+    stop(list.find((it) => it === document.activeElement) ?? list.find((it) => it.ariaCurrent === "true") ?? list[0]);
+  });
+  useLayoutEffect(() => {
+    const it = box.current;
+    const note = (event: FocusEvent) => stop(event.target as HTMLElement);
+    const press = (event: KeyboardEvent) => {
+      const list = all();
+      const at = list.indexOf(event.target as HTMLElement);
+      const next = STEPS[event.key];
+      if (!next || at < 0 || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      list[next(at, list.length - 1)]?.focus();
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    it?.addEventListener("focusin", note);
+    it?.addEventListener("keydown", press);
+    return () => {
+      it?.removeEventListener("focusin", note);
+      it?.removeEventListener("keydown", press);
+    };
+  }, []);
 }
 
 /** A bar from 0 to 1. */

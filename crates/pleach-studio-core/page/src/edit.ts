@@ -1,10 +1,9 @@
 // Trees that are edited: the file that is shown, and what is asked for and done to it.
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import { agent, edited, folded, lanes, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
+import { agent, edited, folded, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
 import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side, WhatIfView } from "./model";
 import { pathsOf } from "./rows";
-import { lanesOf } from "./spans";
 
 /** How often the files are compared with the disk, in milliseconds. */
 const LOOK_EVERY = 2000;
@@ -13,8 +12,8 @@ export const files = signal<EditView>({ files: [], notes: [] });
 /** What was refused last, until something goes right. */
 export const refusal = signal("");
 export const fields = signal<FieldView[]>([]);
-/** Whether the first field takes the focus as soon as the fields are there. */
-export const enters = signal(false);
+/** Which field takes the focus as soon as the fields are there; or the text does, if that is shown. */
+export const enters = signal<"textarea" | "#field-name" | null>(null);
 export const difference = signal<LineView[] | null>(null);
 /** What the palette asks for. */
 export const wants = signal<Wanted | null>(null);
@@ -66,6 +65,9 @@ function number(before: FileView | null, it: EditQuestion): void {
 /** One thing after the other: each change is of the text that the one before has made. */
 let last: Promise<unknown> = Promise.resolve();
 
+/** What is asked and not answered yet. */
+let waiting: Promise<boolean> | null = null;
+
 /** Asks, takes the answer, and tells what is refused. Gives whether it went right. */
 function run(it: () => EditQuestion | undefined, answered?: (it: EditView) => void): Promise<boolean> {
   flush();
@@ -76,9 +78,11 @@ function run(it: () => EditQuestion | undefined, answered?: (it: EditView) => vo
       const answer = await question<EditView>(asked);
       const before = edited.value;
       answered?.(answer);
-      take(answer);
+      // A field is set when it is left: by then another node may be selected.
+      take(asked.edit === "do" && asked.change.do === "set" ? { ...answer, node: undefined } : answer);
       number(before, asked);
-      refusal.value = "";
+      // A look at the disk comes by itself: what was refused stays to be read.
+      if (asked.edit !== "files" || asked.seen === undefined) refusal.value = "";
       return true;
     } catch (error) {
       refusal.value = messageOf(error);
@@ -86,6 +90,8 @@ function run(it: () => EditQuestion | undefined, answered?: (it: EditView) => vo
     }
   });
   last = next;
+  waiting = next;
+  void next.then(() => waiting === next && (waiting = null));
   return next;
 }
 
@@ -153,11 +159,15 @@ export const redo = (): Promise<boolean> => run(() => ({ edit: "redo" }));
 /** Why what is typed is not in the text of the file: then that text is not what is meant to be saved. */
 let untaken = "";
 
-export const save = (): Promise<boolean> =>
-  run(() => {
+/** Saves what was typed until now, or nothing if that is refused. */
+export async function save(): Promise<boolean> {
+  flush();
+  if (waiting && !(await waiting)) return false;
+  return run(() => {
     if (untaken) throw new Error(`Nothing is saved, since what is typed is not taken: ${untaken}`);
     return { edit: "save" };
   });
+}
 
 export const settle = (mine: boolean): Promise<unknown> => run(() => ({ edit: "settle", file: edited.value?.name ?? "", mine })).then(() => (difference.value = null));
 
@@ -207,6 +217,8 @@ export function leave(): void {
     numberNodes();
   });
 }
+
+export const toggle = (): unknown => (edited.value ? leave() : begin());
 
 /** The file of these in which a recorded node is written: a recording may call it by a longer path. */
 function fileOf(place: Place, names: string[]): string | undefined {
@@ -354,12 +366,3 @@ function followWhatIf(): () => void {
     }, 200);
   });
 }
-
-/** What the time line shows: what the agent did, and below that what it would have done. */
-export const shownLanes = computed(() => {
-  const it = whatIf.value;
-  if (it === null || typeof it === "string") return { ...lanes.value, split: -1 };
-  const split = Math.max(1, lanes.value.count);
-  const other = lanesOf(it.track, it.trees);
-  return { spans: [...lanes.value.spans, ...other.spans.map((span) => ({ ...span, lane: span.lane + split + 1 }))], count: split + 1 + other.count, split };
-});

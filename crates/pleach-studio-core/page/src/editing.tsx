@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { called, Tool } from "./bits";
+import { called, focusTree, isFocusLost, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
 import { edited, overview, selected } from "./lens";
 import type { ChoiceView, FieldView, FileState, FileView, ProblemView, Side } from "./model";
@@ -11,13 +11,15 @@ import { counted } from "./times";
 const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "saved"], unsaved: ["●", "not saved"], conflict: ["⚠", "changed here and on the disk"], closed: ["⊘", "cannot be read"] };
 
 export function FilesPanel() {
+  const list = useRef<HTMLUListElement>(null);
+  useOneStop(list);
   return (
     <section class="panel agents" aria-label="Files" id="panel-files">
       <header class="head">
         <h2>Files</h2>
         <span class="about">{edit.unsaved() > 0 ? `${edit.unsaved()} not saved` : ""}</span>
       </header>
-      <ul class="scroll files">
+      <ul class="scroll files" ref={list}>
         {edit.files.value.files.map((it) => (
           <li key={it.name}>
             <button type="button" class={`file is-${it.state}`} aria-current={it.name === edited.value?.name} title={`${it.name}: ${SIGNS[it.state][1]}`} onClick={() => void edit.openFile(it.name)}>
@@ -36,23 +38,54 @@ export function FilesPanel() {
 
 const asText = signal(false);
 
+function toggleText(): void {
+  asText.value = !asText.value;
+  if (asText.value) edit.enters.value = "textarea";
+  else focusTree();
+}
+
+/** A number for the node whose fields are shown: they are made anew for another one, and stay if it gets another name. */
+function useNumberOfNode(): number {
+  const file = edited.value?.name;
+  const now = { file, path: edit.path(), id: selected.value, count: edited.value?.tree.nodes.length };
+  const last = useRef({ ...now, number: 0 });
+  const { path, id, count, number } = last.current;
+  const same = file === last.current.file && (path === now.path || (id === now.id && count === now.count));
+  last.current = { ...now, number: same ? number : number + 1 };
+  return last.current.number;
+}
+
+/** The tree has the focus first, and takes it whenever what had it is gone. */
+function useFocusOfTree(): void {
+  useEffect(() => {
+    focusTree();
+    return () => void requestAnimationFrame(focusTree);
+  }, []);
+  useEffect(() => {
+    if (isFocusLost() && !edit.wants.value) focusTree();
+  }, [edit.files.value, edit.refusal.value, edit.wants.value]);
+}
+
 export function EditPanel() {
   const it = edited.value;
   const node = edit.chosen();
   const { undo, redo, notes } = edit.files.value;
+  const number = useNumberOfNode();
+  useFocusOfTree();
   return (
     <section class="panel why edit" aria-label="Edit" id="panel-why" tabIndex={-1}>
+      {edit.row()?.state === "conflict" && <Conflict />}
       <header class="head">
         <h2>Edit</h2>
         <span class="tools">
           <Tool sign="undo" name={undo ? `Undo ${undo}` : "Undo"} keys="Ctrl Z" off={!undo} press={edit.undo} />
           <Tool sign="redo" name={redo ? `Redo ${redo}` : "Redo"} keys="Ctrl Shift Z" off={!redo} press={edit.redo} />
           {overview.value.kind === "recording" && (
-            <button type="button" class="jump" id="what-if" title="The recording under these trees (W)" aria-pressed={edit.whatIf.value !== null} onClick={edit.toggleWhatIf}>
+            <button type="button" class="jump" id="what-if" title="The recording under these trees (Shift F4)" aria-pressed={edit.whatIf.value !== null} onClick={edit.toggleWhatIf}>
               What if
             </button>
           )}
-          <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={() => (asText.value = !asText.value)}>
+          <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={toggleText}>
             Text
           </button>
           <button type="button" class="jump" id="save" title="Ctrl S" disabled={edit.unsaved() === 0} onClick={edit.save}>
@@ -60,15 +93,14 @@ export function EditPanel() {
           </button>
         </span>
       </header>
-      <div class="scroll">
+      <div class={`scroll ${asText.value ? "as-text" : ""}`}>
         {[...notes, edit.refusal.value].filter(Boolean).map((text) => (
           <p class="notice wrong" role="alert" key={text}>
             {text}
           </p>
         ))}
-        {edit.row()?.state === "conflict" && <Conflict />}
-        {it && (asText.value ? <TextEditor key={it.name} it={it} /> : node && <Fields key={`${it.name} ${edit.path()}`} />)}
         <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />
+        {it && (asText.value ? <TextEditor key={it.name} it={it} /> : node && <Fields key={number} />)}
         {!asText.value && node && <Excerpt />}
       </div>
     </section>
@@ -78,8 +110,10 @@ export function EditPanel() {
 type Buttons = [text: string, keys: string, press: () => unknown][];
 
 function Choices({ of }: { of: Buttons }) {
+  const box = useRef<HTMLParagraphElement>(null);
+  useOneStop(box);
   return (
-    <p class="choices">
+    <p class="choices" ref={box}>
       {of.map(([text, keys, press]) => (
         <button type="button" class="jump" key={text} title={keys || undefined} onClick={() => void press()}>
           {text}
@@ -111,7 +145,8 @@ function Problems({ of }: { of: ProblemView[] }) {
     <>
       {of.map((it, at) => (
         <p key={at} class={`problem ${it.error ? "wrong" : ""}`}>
-          {it.node == null || asText.value ? `line ${it.line}: ` : ""}
+          {asText.value ? <button type="button" class="link" onClick={() => showLine(it.line)}>{`line ${it.line}`}</button> : it.node == null && `line ${it.line}`}
+          {(asText.value || it.node == null) && ": "}
           {it.message} {it.code && <span class="sort">{it.code}</span>}
         </p>
       ))}
@@ -122,17 +157,30 @@ function Problems({ of }: { of: ProblemView[] }) {
 function Fields() {
   const node = edit.chosen();
   const box = useRef<HTMLFormElement>(null);
+  /** Whether each field stands among the first: it keeps its place, and so the focus, when it gets a value. */
+  const shown = useRef(new Map<string, boolean>());
+  const all = edit.fields.value;
   useEffect(() => {
-    const field = edit.enters.value && box.current?.querySelector("textarea");
+    const field = edit.enters.value && box.current?.querySelector<HTMLTextAreaElement>(edit.enters.value);
+    // A node without such a field is not waited for.
+    if (all.length > 0) edit.enters.value = null;
     if (!field) return;
-    edit.enters.value = false;
     field.focus();
     field.select();
-  }, [edit.enters.value, edit.fields.value]);
+  }, [edit.enters.value, all]);
+  // A press elsewhere may select another node: what is typed is set before.
+  useEffect(() => {
+    const leave = (event: Event) => {
+      const field = document.activeElement as HTMLElement | null;
+      if (box.current?.contains(field) && !box.current.contains(event.target as Node)) field?.blur();
+    };
+    addEventListener("mousedown", leave, true);
+    return () => removeEventListener("mousedown", leave, true);
+  }, []);
   if (!node) return null;
   const of = edit.held();
-  const is = (it: FieldView) => it.value !== undefined || it.required || !it.common || it.name === "name";
-  const all = edit.fields.value;
+  for (const it of all) if (!shown.current.has(it.name)) shown.current.set(it.name, it.value !== undefined || it.required || !it.common || it.name === "name");
+  const is = (it: FieldView) => shown.current.get(it.name);
   const rest = all.filter((it) => !is(it));
   const inner: Buttons = [
     ["Wrap", "Ctrl G", () => edit.choose("wrap")],
@@ -167,9 +215,13 @@ function Field({ it, of }: { it: FieldView; of: edit.Held }) {
   const [list, setList] = useState<ChoiceView[]>([]);
   const [at, setAt] = useState(-1);
   const value = it.value ?? "";
+  // What the box holds if nobody types: the value, or what was typed and is sent.
+  const held = useRef(value);
   // What another edit has made of it; what is being typed stays.
   useEffect(() => {
-    if (box.current && document.activeElement !== box.current) box.current.value = value;
+    const field = box.current;
+    if (field && (field.value === held.current || document.activeElement !== field)) field.value = value;
+    held.current = value;
   }, [value]);
   const wrong = edit.problemsOf(selected.value ?? -1, it.name);
   // Counts questions: only the answer to the last one is shown, and none once the list is closed.
@@ -191,19 +243,39 @@ function Field({ it, of }: { it: FieldView; of: edit.Held }) {
     close();
     field.focus();
   };
-  // The field, since it is left also when it goes: another line was clicked.
-  const commit = (field: HTMLTextAreaElement) => {
+  /** Sets the field to what is typed in it. Gives whether that is taken. The field may be gone by now: another line was clicked. */
+  const commit = async (field = box.current): Promise<boolean> => {
     close();
-    const typed = field.value;
-    if (typed !== value) void edit.change((node) => ({ do: "set", node, field: it.name, value: typed || undefined }), of);
+    const typed = field?.value;
+    if (typed === undefined || typed === held.current) return true;
+    held.current = typed;
+    const taken = await edit.change((node) => ({ do: "set", node, field: it.name, value: typed || undefined }), of);
+    if (!taken) held.current = value;
+    return taken;
+  };
+  const commitAndLeave = async () => {
+    const taken = commit();
+    focusTree();
+    if (!(await taken)) box.current?.focus();
   };
   const press = (event: KeyboardEvent) => {
+    const field = box.current;
     const step = { ArrowDown: 1, ArrowUp: list.length - 1 }[event.key];
-    if (event.key === "Escape" && list.length === 0) return void (box.current && (box.current.value = value));
-    if (event.key === "Escape") close();
+    const key = event.ctrlKey || event.metaKey ? `Ctrl+${event.key.toLowerCase()}` : event.key;
+    if (!field) return;
+    if (key === "Escape") {
+      field.value = held.current;
+      close();
+      focusTree();
+    } else if (key === "Ctrl+s") {
+      void commit().then((taken) => taken && edit.save());
+      forgetTyping(field);
+    }
+    else if ((key === "Ctrl+z" || key === "Ctrl+y") && field.value === held.current) void (key === "Ctrl+y" || event.shiftKey ? edit.redo() : edit.undo());
+    else if (key === "F2" && event.shiftKey && it.is_name) edit.rename(it.name, value, of);
     else if (step && list.length > 0) setAt((Math.max(at, step === 1 ? -1 : 0) + step) % list.length);
-    else if ((event.key === "Enter" || event.key === "Tab") && list[at]) accept(list[at]);
-    else if (event.key === "Enter" && !event.shiftKey) commit(event.currentTarget as HTMLTextAreaElement);
+    else if ((key === "Enter" || key === "Tab") && list[at]) accept(list[at]);
+    else if (key === "Enter" && !event.shiftKey) void commitAndLeave();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -215,14 +287,14 @@ function Field({ it, of }: { it: FieldView; of: edit.Held }) {
         {it.name}
         {it.required && <span aria-hidden="true"> *</span>}
         {it.is_name && (
-          <button type="button" class="link" title="Rename it in all files" onClick={() => edit.rename(it.name, value, of)}>
+          <button type="button" class="link" tabIndex={-1} title="Rename it in all files (Shift F2 in the field)" onClick={() => edit.rename(it.name, value, of)}>
             rename
           </button>
         )}
       </label>
       <textarea
-        {...{ id, ref: box, spellcheck: false, defaultValue: value, placeholder: it.default ?? it.what, rows: Math.min(12, value.split("\n").length) }}
-        {...{ onKeyDown: press, onBlur: (event: FocusEvent) => commit(event.currentTarget as HTMLTextAreaElement) }}
+        {...{ id, ref: box, spellcheck: false, defaultValue: value, placeholder: hint(it), title: it.what, rows: Math.min(12, value.split("\n").length) }}
+        {...{ onKeyDown: press, onBlur: (event: FocusEvent) => void commit(event.currentTarget as HTMLTextAreaElement) }}
         aria-autocomplete="list"
         aria-controls={`${id}-list`}
         aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
@@ -237,13 +309,31 @@ function Field({ it, of }: { it: FieldView; of: edit.Held }) {
   );
 }
 
+/** The browser's undo goes back to this text, and not beyond it. */
+function forgetTyping(field: HTMLTextAreaElement): void {
+  const { value, selectionStart, selectionEnd } = field;
+  field.value = "";
+  field.value = value;
+  field.setSelectionRange(selectionStart, selectionEnd);
+}
+
+/** What an empty field shows: it must not look like a value. */
+function hint(it: FieldView): string {
+  if (it.default !== undefined) return `default: ${it.default}`;
+  const example = /, as in `(.*)`$/.exec(it.what)?.[1];
+  return example === undefined ? it.what : `for example ${example}`;
+}
+
+/** What a choice does, without the name and the sort that stand before it. */
+const doc = ({ label, detail, doc }: ChoiceView): string => [label, detail].reduce((text, it) => (text.startsWith(`${it}: `) ? text.slice(it.length + 2) : text === it ? "" : text), doc);
+
 function Offers(it: { id: string; label: string; list: ChoiceView[]; at: number; take: (choice: ChoiceView) => void }) {
   return (
-    <ul class="offers" role="listbox" id={`${it.id}-list`} aria-label={it.label}>
+    <ul class="offers" role="listbox" tabIndex={-1} id={`${it.id}-list`} aria-label={it.label}>
       {it.list.map((choice, place) => (
         // A press would take the focus from the field.
         <li key={`${choice.label} ${choice.detail}`} id={`${it.id}-${place}`} role="option" aria-selected={place === it.at} onMouseDown={(event) => (event.preventDefault(), it.take(choice))}>
-          <b>{choice.label}</b> <span class="sort">{choice.detail}</span> <span class="hint">{choice.doc}</span>
+          <b>{choice.label}</b> <span class="sort">{choice.detail}</span> <span class="hint">{doc(choice)}</span>
         </li>
       ))}
     </ul>
@@ -267,28 +357,58 @@ function Excerpt() {
   );
 }
 
+const LINE = 18;
+const linesOf = (text: string): number => text.split("\n").length;
+
+/** Puts the cursor of the text at a line, and that into sight. */
+function showLine(line: number): void {
+  const box = document.getElementById("file-text");
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  const at = box.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  box.focus();
+  box.setSelectionRange(at, at);
+  box.scrollTop = Math.max(0, line - 4) * LINE;
+}
+
 function TextEditor({ it }: { it: FileView }) {
   const box = useRef<HTMLTextAreaElement>(null);
+  const numbers = useRef<HTMLPreElement>(null);
   const base = useRef(edit.baseOf(it));
+  const [lines, setLines] = useState(linesOf(it.text));
+  useEffect(() => {
+    if (!edit.enters.value) return;
+    edit.enters.value = null;
+    showLine(it.lines[selected.value ?? -1]?.[0] ?? 1);
+  }, [edit.enters.value]);
   // What is being typed stays, and stays a change of the text that it was typed in.
   useEffect(() => {
     if (!box.current || edit.isTyping()) return;
     if (box.current.value !== it.text) box.current.value = it.text;
     base.current = edit.typeAnew(it);
+    setLines(linesOf(it.text));
   }, [it.seen]);
   // The node's own lines come into sight.
   useEffect(() => {
     const [from] = it.lines[selected.value ?? -1] ?? [1];
-    if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * 18;
+    if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * LINE;
   }, [selected.value]);
   const type = (field: HTMLTextAreaElement) => edit.typeText(field.value, base.current);
   return (
-    <textarea
-      {...{ class: "whole", id: "file-text", ref: box, wrap: "off", spellcheck: false, defaultValue: it.text }}
-      aria-label={`Text of ${it.name}`}
-      onInput={({ currentTarget: field }) => edit.typing(() => type(field))}
-      onBlur={(event) => type(event.currentTarget)}
-    />
+    <div class="whole">
+      <pre ref={numbers} aria-hidden="true">
+        {Array.from({ length: lines }, (_, at) => at + 1).join("\n")}
+      </pre>
+      <textarea
+        {...{ id: "file-text", ref: box, wrap: "off", spellcheck: false, defaultValue: it.text }}
+        aria-label={`Text of ${it.name}`}
+        onInput={({ currentTarget: field }) => {
+          edit.typing(() => type(field));
+          setLines(linesOf(field.value));
+        }}
+        onScroll={() => numbers.current && (numbers.current.scrollTop = box.current?.scrollTop ?? 0)}
+        onBlur={(event) => type(event.currentTarget)}
+      />
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { canEdit } from "./edit";
-import { crowded, help, overview } from "./lens";
+import { crowded, edited, help, overview } from "./lens";
 
 const KEYS: Record<string, [keys: string, what: string][]> = {
   Time: [
@@ -33,9 +33,10 @@ const KEYS: Record<string, [keys: string, what: string][]> = {
 };
 
 const EDIT: [string, string][] = [
-  ["E", "edit the trees, show the recording"], ["W", "what if: the recording under these trees"],
-  ["letter", "in the tree: insert a node of that name"], ["Enter", "to the fields; there: set"],
-  ["F2", "to the name"], ["Del", "delete"],
+  ["F4", "edit the trees, show the recording"], ["Shift F4", "what if: the recording under these trees"],
+  ["letter", "in the tree: insert a node of that name"], ["4", "to the files"],
+  ["Enter", "to the fields; there: set, back to the tree"], ["Tab", "in a field: set, to the next"], ["Esc", "to the tree; a field stays as it was"],
+  ["F2", "to the name"], ["Shift F2", "in the field of a name: rename in all files"], ["Del", "delete"],
   ["Alt ↑ ↓", "move up, down"], ["Alt ← →", "move out, into the node above"],
   ["Ctrl G", "wrap it; with Shift: unwrap"], ["Ctrl D", "copy"],
   ["Ctrl /", "disable, enable"], ["Ctrl K", "make it another kind"], ["Ctrl E", "extract to a template or a file"],
@@ -46,6 +47,7 @@ const AGENTS: [string, string][] = [
   ["4", "to the agents"],
   ["/", "find agents"],
   ["S", "search the recording"],
+  ["C", "keep this agent on the time line"],
   ["H", "counts of this agent, or of all agents"],
 ];
 
@@ -58,6 +60,10 @@ const GAME: [string, string][] = [
 
 export function Help() {
   const box = useRef<HTMLDialogElement>(null);
+  const { Time, ...others } = KEYS;
+  const timed = { ...(overview.value.kind !== "trees" && { Time }), ...others };
+  // What is shown comes first.
+  const all = edited.value ? { Edit: EDIT, ...timed } : canEdit() ? { ...timed, Edit: EDIT } : timed;
   const more = [...(crowded.value ? AGENTS : []), ...(overview.value.kind === "live" ? GAME : [])];
   useEffect(() => {
     if (help.value) box.current?.showModal();
@@ -72,7 +78,7 @@ export function Help() {
         </button>
       </header>
       <div class="columns">
-        {Object.entries(canEdit() ? { ...KEYS, Edit: EDIT } : KEYS).map(([title, keys]) => (
+        {Object.entries(all).map(([title, keys]) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl>

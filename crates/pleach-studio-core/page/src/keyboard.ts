@@ -1,10 +1,11 @@
 // The keys that work everywhere but in fields.
 
 import { showTab } from "./agents";
+import { compare } from "./bands";
 import { boxes } from "./boxes";
 import { breakHere, followGame, stepGame, toggleGame } from "./live";
 import { changeSpeed, crowded, foldAll, edited, heated, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
-import { reveal } from "./bits";
+import { focusTree, reveal } from "./bits";
 import * as edit from "./edit";
 import { wholeTime, zoomTime } from "./time";
 import { nextTheme, TIME_FIELD } from "./top";
@@ -14,10 +15,6 @@ function focus(id: string): void {
   const it = document.getElementById(id);
   it?.focus();
   if (it instanceof HTMLInputElement) it.select();
-}
-
-function focusTree(): void {
-  document.querySelector<HTMLElement>("#panel-tree [role=treeitem][tabindex='0'], #panel-tree canvas")?.focus();
 }
 
 function focusTab(name: "agents" | "find", id: string): void {
@@ -54,20 +51,22 @@ const KEYS: Record<string, () => unknown> = {
     const top = [...running.value].at(-1);
     if (top !== undefined) reveal(top);
   },
-  e: () => (edited.value ? edit.leave() : edit.begin()),
+  e: edit.toggle,
+  F4: edit.toggle,
   w: edit.toggleWhatIf,
   o: () => (layout.value = layout.value === "outline" ? "boxes" : "outline"),
   t: nextTheme,
   "1": focusTree,
   "2": () => focus("panel-why"),
   "3": () => focus("time-line"),
-  "4": () => crowded.value && document.querySelector<HTMLElement>("#panel-agents [role=listbox]")?.focus(),
+  "4": () => document.querySelector<HTMLElement>("#panel-files button[tabindex='0'], #panel-agents [role=listbox]")?.focus(),
   "/": () => focusTab("agents", "agents-search"),
   s: () => focusTab("find", "find-node"),
   F8: () => live() && toggleGame(),
   F10: () => live() && stepGame(),
   l: () => live() && followGame(),
   b: () => live() && breakHere(),
+  c: () => crowded.value && compare(),
   h: () => crowded.value && (heated.value = !heated.value),
   "?": () => (help.value = true),
   Escape: () => select(null),
@@ -90,23 +89,24 @@ const WITH_CTRL: Record<string, () => unknown> = {
 /** The keys of editing. Gives whether this was one. */
 function edits(event: KeyboardEvent, at: HTMLElement): boolean {
   const typing = at.closest("input:not([type=checkbox]), select, textarea") !== null;
-  const inTree = at.closest("[role=tree]") !== null;
+  // Where nothing has the focus, keys are those of the tree.
+  const inTree = at.closest("[role=tree]") !== null || at === document.body;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (event.ctrlKey || event.metaKey) {
     const act = WITH_CTRL[event.shiftKey ? `Shift+${key}` : key];
-    // A field takes its own text back. What is typed in it counts before it is saved.
+    // A field takes its own text back.
     if (!act || (typing && key !== "s")) return false;
-    if (typing) at.blur();
     act();
   } else if (event.altKey) {
     if (typing || !key.startsWith("Arrow")) return false;
     edit.move(key);
-  } else if (typing) return false;
-  else if (key === "Delete" && (inTree || at === document.body)) edit.remove();
-  else if (key === "F2") focus("field-name");
+  } else if (key === "F4") (event.shiftKey ? edit.toggleWhatIf : edit.toggle)();
+  else if (typing) return false;
+  else if (key === "Delete" && inTree) edit.remove();
+  else if (key === "F2") edit.enters.value = "#field-name";
   else if (key === "Insert") void edit.insert();
-  else if (key === "Escape") edit.leave();
-  else if (inTree && key === "Enter") edit.enters.value = true;
+  else if (key === "Escape") focusTree();
+  else if (inTree && key === "Enter") edit.enters.value = "textarea";
   else if (inTree && /^[a-z]$/.test(key)) void edit.insert(event.key);
   else return false;
   return true;
@@ -114,7 +114,8 @@ function edits(event: KeyboardEvent, at: HTMLElement): boolean {
 
 export function startKeyboard(): void {
   addEventListener("keydown", (event) => {
-    // A fast hand types on before the palette stands.
+    // A fast hand types on before the palette stands, or has it closed by then.
+    if (edit.wants.value && event.key === "Escape" && !(event.target as HTMLElement).closest("dialog")) edit.wants.value = null;
     if (edit.wants.value && event.key.length === 1 && !(event.target as HTMLElement).closest("dialog")) {
       edit.typed.value += event.key;
       return event.preventDefault();
@@ -127,14 +128,14 @@ export function startKeyboard(): void {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.value || edit.wants.value) return;
     const at = event.target as HTMLElement;
-    if (at.closest("input:not([type=checkbox]), select, textarea")) {
+    if (event.key !== "F4" && at.closest("input:not([type=checkbox]), select, textarea")) {
       if (event.key === "Escape") (at.blur(), edited.value && focusTree());
       return;
     }
     // A button is pressed by the space bar.
     if (event.key === " " && at.closest("button, input, summary, [role=tab]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const act = KEYS[event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${key}` : key];
+    const act = KEYS[event.shiftKey && /^(Arrow|F\d)/.test(key) ? `Shift+${key}` : key];
     if (!act) return;
     event.preventDefault();
     act();

@@ -33,6 +33,9 @@ export const track = signal<TrackView | null>(null);
 export const moment = signal<MomentView | null>(null);
 export const whyNot = signal<WhyNotView | null>(null);
 export const agents = signal<AgentsView | null>(null);
+/** The agents that stay on the time line, and what they did. */
+export const compared = signal<readonly number[]>([]);
+export const others = signal<readonly TrackView[]>([]);
 /** Whether nodes show what all agents did, and what that was. */
 export const heated = signal(false);
 const heat = signal<HeatView | null>(null);
@@ -124,6 +127,8 @@ export async function open(it: Source): Promise<void> {
   if (crowded.value) {
     const wantedNow = () => ({ frame: frame.value, ...agentsWanted.value });
     follow("agents", wantedNow, askAgents, (it) => (agents.value = it));
+    const comparedNow = () => ({ who: compared.value, until: trackUntil.value });
+    follow("compared", comparedNow, (it) => Promise.all(it.who.map((who) => trackOf(who, it.until))), (it) => (others.value = it));
     // In a game it is counted anew now and then: that plays all agents.
     const heatWanted = () => (heated.value && !edited.value ? { tree: treeAt.value, at: Math.floor((trackUntil.value ?? 0) / HEAT_EVERY) } : null);
     follow("heat", heatWanted, async (it) => it && source.ask<"heat">({ ask: "heat", tree: it.tree }), (it) => (heat.value = it));
@@ -131,11 +136,15 @@ export async function open(it: Source): Promise<void> {
   effect(keepAddress);
 }
 
-async function askTrack(it: number, until: number | null): Promise<TrackView | null> {
+function trackOf(who: number, until: number | null): Promise<TrackView> {
   const { first, last } = stretch.peek();
   const from = until === null ? first : Math.max(first, Math.min(until - STRETCH, Math.floor(view.peek().from)));
+  return source.ask<"track">({ ask: "track", agent: who, from, to: until ?? last });
+}
+
+async function askTrack(it: number, until: number | null): Promise<TrackView | null> {
   try {
-    return await source.ask<"track">({ ask: "track", agent: it, from, to: until ?? last });
+    return await trackOf(it, until);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const first = () => source.ask<"agents">({ ask: "agents", frame: frame.peek(), limit: 1 });

@@ -1,10 +1,10 @@
 // Draws the time line: a ruler, marks, and the lanes of what the agent did.
 
 import { called } from "./bits";
-import { shownLanes, whatIf } from "./edit";
+import { type BandSpan, shownLanes } from "./bands";
 import { agent, changes, found, frame, overview, range, selected, track, treeAt, view } from "./lens";
 import type { Mark, MarkKind } from "./model";
-import { GLYPHS, type LaneSpan } from "./spans";
+import { GLYPHS } from "./spans";
 import { branchColour, colour, measured, prepare, SANS, shortened, sizeOf } from "./theme";
 import { frameAt, secondsAt } from "./times";
 
@@ -62,7 +62,7 @@ export function drawTime(canvas: HTMLCanvasElement, hover: number | null): void 
   const { x } = scale(width);
   ink.textBaseline = "middle";
   drawLanes(ink, width, x);
-  drawSplit(ink, width, height, x);
+  drawSplits(ink, width, height, x);
   drawAbsent(ink, width, height, x);
   drawRuler(ink, width, x);
   drawMarks(ink, width, height, x);
@@ -147,31 +147,29 @@ function drawLanes(ink: CanvasRenderingContext2D, width: number, x: (at: number)
   }
 }
 
-/** Between what the agent did and what it would have done; and where that first differs. */
-function drawSplit(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
-  const { split } = shownLanes.value;
-  const it = whatIf.value;
-  if (split < 0 || it === null || typeof it === "string") return;
-  const middle = TOP + (split + 0.5) * LANE;
-  ink.fillStyle = colour("wire");
-  ink.fillRect(0, middle, width, 1);
-  ink.font = `700 11px ${SANS}`;
-  const text = "under the edited trees";
-  ink.fillStyle = colour("panel");
-  ink.fillRect(8, middle - 8, measured(ink, text) + 8, 16);
-  ink.fillStyle = colour("note");
-  ink.fillText(text, 12, middle + 1);
-  if (it.frame !== undefined) ink.fillRect(Math.round(x(it.frame)) - 1, RULER, 2, height - RULER);
+/** What stands between two bands; and where one first differs from what was recorded. */
+function drawSplits(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
+  for (const { lane, text, frame: differs } of shownLanes.value.bands) {
+    const middle = TOP + (lane + 0.5) * LANE;
+    ink.fillStyle = colour("wire");
+    ink.fillRect(0, middle, width, 1);
+    ink.font = `700 11px ${SANS}`;
+    ink.fillStyle = colour("panel");
+    ink.fillRect(8, middle - 8, measured(ink, text) + 8, 16);
+    ink.fillStyle = colour("note");
+    ink.fillText(text, 12, middle + 1);
+    if (differs !== undefined) ink.fillRect(Math.round(x(differs)) - 1, RULER, 2, height - RULER);
+  }
 }
 
-function drawSpan(ink: CanvasRenderingContext2D, span: LaneSpan, left: number, right: number, width: number): void {
+function drawSpan(ink: CanvasRenderingContext2D, span: BandSpan, left: number, right: number, width: number): void {
   const top = TOP + span.lane * LANE + 2;
   const high = LANE - 4;
   const from = Math.max(left, -4);
   const wide = Math.min(right, width + 4) - from - (right - left > 3 ? 1 : 0);
   const during = span.from <= frame.value && (frame.value < span.to || span.how === "running");
-  const on = during && span.times === undefined && span.tree === treeAt.value;
-  const chosen = span.node === selected.value && span.tree === treeAt.value;
+  const on = during && span.times === undefined && (span.who !== undefined || span.tree === treeAt.value);
+  const chosen = span.who === undefined && span.node === selected.value && span.tree === treeAt.value;
   ink.fillStyle = branchColour(span.branch, wide < 6 ? "edge" : "fill");
   if (wide < 6) return ink.fillRect(from, top, wide, high);
   ink.beginPath();
@@ -252,7 +250,7 @@ function drawCursor(ink: CanvasRenderingContext2D, width: number, height: number
 }
 
 /** The mark at a place, or the span. */
-export function hitTime(width: number, px: number, py: number): { mark?: Mark; span?: LaneSpan } {
+export function hitTime(width: number, px: number, py: number): { mark?: Mark; span?: BandSpan } {
   const { x, frame: frameOf } = scale(width);
   if (py >= RULER && py < TOP) {
     const found = foundHere().find((it) => Math.abs(x(it.frame) - px) <= NEAR);

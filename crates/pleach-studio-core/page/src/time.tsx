@@ -3,8 +3,9 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { called, Tool } from "./bits";
-import { shownLanes, whatIf } from "./edit";
-import { agent, found, frame, goTo, now, overview, playing, range, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
+import { compare, shownLanes } from "./bands";
+import { whatIf } from "./edit";
+import { agent, compared, crowded, found, frame, goTo, lookAt, now, overview, playing, range, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
 import { headline } from "./why";
 import type { MarkKind } from "./model";
 import { GLYPHS, type LaneSpan } from "./spans";
@@ -66,7 +67,8 @@ export function TimePanel() {
     };
     const up = (event: PointerEvent) => {
       const { span } = hitTime(sizeOf(it).width, event.offsetX, event.offsetY);
-      if (drag && !drag.moved && span && span.tree === treeAt.value) select(span.node);
+      if (drag && !drag.moved && span?.who !== undefined) lookAt(span.who, frame.value, span.node);
+      else if (drag && !drag.moved && span && span.tree === treeAt.value) select(span.node);
       drag = null;
     };
     const cancel = () => (drag = null);
@@ -114,7 +116,15 @@ export function TimePanel() {
       <header class="head">
         <h2>Time</h2>
         <Legend />
+        {compared.value.map((who) => (
+          <button type="button" class="jump" key={who} title={`Take agent #${who} off the time line`} aria-label={`Take agent #${who} off the time line`} onClick={() => compare(who)}>
+            #{who} ×
+          </button>
+        ))}
         <span class="tools">
+          {crowded.value && (
+            <Tool sign="compare" name="Keep this agent on the time line" keys="C" pressed={compared.value.includes(agent.value)} press={() => compare()} />
+          )}
           <Tool sign="minus" name="Show more time" keys="-" press={() => zoomTime(1.6)} off={!near} />
           <Tool sign="plus" name="Show less time" keys="+" press={() => zoomTime(1 / 1.6)} />
           <Tool sign="fit" name="Whole time" keys="0" press={wholeTime} off={!near} />

@@ -1,9 +1,9 @@
 // The panel of the tree: its tools, its search, and one of its two layouts.
 
 import { computed } from "@preact/signals";
-import { Tool } from "./bits";
+import { focusTree, Tool } from "./bits";
 import { Boxes, boxes } from "./boxes";
-import { begin, canEdit, leave as leaveEdit } from "./edit";
+import { canEdit, toggle } from "./edit";
 import { crowded, crowdHeat, edited, foldAll, folded, heated, jumpMatch, layout, matches, moment, nodes, overview, selected, tree, wanted } from "./lens";
 import { Outline } from "./outline";
 import { counted, whole } from "./times";
@@ -67,7 +67,7 @@ export function TreePanel() {
             <Tool sign="heat" name={heated.value ? "Counts of this agent" : "Counts of all agents"} keys="H" pressed={heated.value} press={() => (heated.value = !heated.value)} />
           )}
           {canEdit() && overview.value.kind !== "trees" && (
-            <Tool sign="pencil" name={edited.value ? "Show the recording" : "Edit"} keys="E" pressed={edited.value !== null} press={() => void (edited.value ? leaveEdit() : begin())} />
+            <Tool sign="pencil" name={edited.value ? "Show the recording" : "Edit"} keys="F4" pressed={edited.value !== null} press={() => void toggle()} />
           )}
           <span class="pair" role="group" aria-label="Layout" hidden={edited.value !== null}>
             <Tool sign="outline" name="Outline" keys="O" pressed={outline} press={() => (layout.value = "outline")} />
@@ -83,4 +83,5 @@ export function TreePanel() {
 function leave(it: HTMLInputElement): void {
   wanted.value = "";
   it.blur();
+  if (edited.value) focusTree();
 }

@@ -26,8 +26,8 @@ export const written = (report) => file(html(report, script, style));
 export const launch = () =>
   puppeteer.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 
-/** Opens an address. What the page complains of is in `page.wrong`. */
-export async function open(browser, address, { width = 1280, height = 720, theme = "light", calm = true } = {}) {
+/** Opens an address. What the page complains of is in `page.wrong`. With `own`, the page is that of `dist`, also if the program has an older one. */
+export async function open(browser, address, { width = 1280, height = 720, theme = "light", calm = true, own = false } = {}) {
   const page = await browser.newPage();
   page.wrong = [];
   page.on("pageerror", (it) => page.wrong.push(String(it)));
@@ -41,8 +41,19 @@ export async function open(browser, address, { width = 1280, height = 720, theme
     { name: "prefers-reduced-motion", value: calm ? "reduce" : "no-preference" },
   ]);
   await page.setViewport({ width, height });
+  if (own) await takeOwn(page);
   await page.goto(address);
   return page;
+}
+
+async function takeOwn(page) {
+  await page.setRequestInterception(true);
+  page.on("request", (it) => {
+    const name = new URL(it.url()).pathname;
+    if (name === "/studio.js") return void it.respond({ contentType: "text/javascript", body: script });
+    if (name === "/studio.css") return void it.respond({ contentType: "text/css", body: style });
+    void it.continue();
+  });
 }
 
 /** Waits until a function of the page is true. */

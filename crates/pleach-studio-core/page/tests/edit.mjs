@@ -37,7 +37,7 @@ async function studio(args, use, look = {}) {
         if (found) done(found[0]);
       });
     });
-    const page = await open(browser, address, look);
+    const page = await open(browser, address, { ...look, own: true });
     await use(page);
     // A change that is refused answers with 400, which the browser notes.
     assert.deepEqual(page.wrong.filter((it) => !it.includes("400")), []);
@@ -340,12 +340,13 @@ test("a recording shows what would have been under the edited trees", async () =
   await studio([recording, "--trees", directory], async (page) => {
     await ready(page);
     await until(page, () => document.querySelector("[role=treeitem], canvas.boxes, .boxes"));
-    await page.keyboard.press("e");
+    await page.keyboard.press("F4");
     await shows(page, "guard.ron");
     await until(page, () => document.querySelector("#panel-files"));
+    await focused(page, "[role=treeitem]");
     await choose(page, "flee");
     await page.keyboard.press("ArrowDown");
-    await page.click("#what-if");
+    await press(page, "Shift", "F4");
     await until(page, () => document.querySelector(".what-if")?.textContent.includes("decides as it did"));
     await until(page, () => document.querySelector("#field-expr"));
     await page.focus("#field-expr");
@@ -355,9 +356,269 @@ test("a recording shows what would have been under the edited trees", async () =
     await until(page, () => /Agent \d+ decided differently at frame 1, .*flee/.test(document.querySelector(".what-if")?.textContent ?? ""));
     assert.ok(!readFileSync(join(directory, "guard.ron"), "utf8").includes("1.5"));
     await page.focus("[role=treeitem][tabindex='0']");
-    await page.keyboard.press("Escape");
+    await page.keyboard.press("F4");
     await until(page, () => document.querySelector("#panel-files") === null && document.querySelector("#panel-agents"));
     assert.equal(await page.$(".what-if"), null);
+  });
+});
+
+const focused = (page, css) => until(page, (want) => document.activeElement?.matches(want), css);
+const onTree = (page) => focused(page, "[role=treeitem]");
+const offered = (page) => until(page, () => document.querySelector(".palette[open]") && document.querySelectorAll("#palette-list [role=option]").length > 0);
+const here = (page, name) => until(page, (want) => document.querySelector(".here .name")?.textContent === want, name);
+const value = (page, id) => page.$eval(id, (it) => it.value);
+/** Chooses the first line of `guard.ron` that is a condition, and goes to its expression. */
+async function toExpression(page) {
+  await openFile(page, "guard.ron");
+  await choose(page, "flee");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await focused(page, "#field-expr");
+}
+
+test("the first minute of the book", async () => {
+  await studio([trees()], async (page) => {
+    await onTree(page);
+    await openFile(page, "guard.ron");
+    await choose(page, "flee");
+    await page.keyboard.type("wait");
+    await offered(page);
+    const offers = await page.$$eval("#palette-list [role=option]", (all) => all.map((it) => it.textContent));
+    assert.match(offers[0], /^Wait action Runs /);
+    await page.keyboard.press("Enter");
+    await here(page, "Wait");
+    await onTree(page);
+    await page.keyboard.press("Enter");
+    await focused(page, ".fields textarea");
+    await page.keyboard.type("2.5");
+    await page.keyboard.press("Enter");
+    await onTree(page);
+    await until(page, () => document.querySelector(".here .detail")?.textContent.includes("2.5"));
+    const before = await names(page);
+    await press(page, "Alt", "ArrowUp");
+    await until(page, (was) => [...document.querySelectorAll("[role=treeitem] .name")].map((it) => it.textContent).join() !== was, before.join());
+    await onTree(page);
+    await press(page, "Control", "s");
+    await saved(page);
+    await onTree(page);
+  });
+});
+
+test("keys of the tree work after the insert list is closed, and Escape stays in the editor", async () => {
+  await studio([trees()], async (page) => {
+    await openFile(page, "guard.ron");
+    await choose(page, "flee");
+    for (const [key, field] of [["Enter", ".fields textarea"], ["F2", "#field-name"]]) {
+      await page.keyboard.type("w");
+      await offered(page);
+      await page.keyboard.press("Escape");
+      await until(page, () => document.querySelector(".palette[open]") === null);
+      await onTree(page);
+      await page.keyboard.press(key);
+      await focused(page, field);
+      await page.keyboard.press("Escape");
+      await onTree(page);
+    }
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await onTree(page);
+    await here(page, "flee");
+    // Without a focus, keys are those of the tree.
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.type("t");
+    await offered(page);
+    await page.keyboard.press("Escape");
+    await onTree(page);
+    await page.keyboard.down("Control");
+    await page.keyboard.press("f");
+    await page.keyboard.up("Control");
+    await focused(page, "#tree-search");
+    await page.keyboard.press("Escape");
+    await onTree(page);
+  });
+});
+
+test("a field is set by Enter and Tab, and left as it was by Escape", async () => {
+  await studio([trees()], async (page) => {
+    await toExpression(page);
+    const first = await value(page, "#field-expr");
+    await page.keyboard.type("heal");
+    await until(page, () => document.querySelector(".field .offers"));
+    await page.keyboard.press("Escape");
+    await onTree(page);
+    assert.equal(await value(page, "#field-expr"), first);
+    await page.keyboard.press("Enter");
+    await focused(page, "#field-expr");
+    await page.keyboard.type("health < 0.25");
+    await page.keyboard.press("Tab");
+    await until(page, () => document.querySelector(".here .detail")?.textContent.includes("0.25"));
+    await focused(page, "#field-name");
+    // Also another name keeps the fields: the next one has the focus, and what is typed there.
+    await page.$eval(".fields details", (it) => (it.open = true));
+    await page.keyboard.type("weak");
+    await page.keyboard.press("Tab");
+    await focused(page, "summary");
+    await page.keyboard.press("Tab");
+    await focused(page, "#field-id");
+    await page.keyboard.type("abc");
+    await here(page, "weak");
+    await focused(page, "#field-id");
+    assert.equal(await value(page, "#field-id"), "abc");
+    await page.keyboard.press("Escape");
+    await onTree(page);
+  });
+});
+
+test("a click on another line sets the field that is typed in", async () => {
+  await studio([trees()], async (page) => {
+    await toExpression(page);
+    await page.keyboard.type("health < 0.25");
+    await page.$$eval("[role=treeitem]", (all) => (all.find((it) => it.textContent.includes("WaitUntil")).id = "other"));
+    await page.click("#other .name");
+    await here(page, "recover");
+    await until(page, () => [...document.querySelectorAll("[role=treeitem] .detail")].some((it) => it.textContent.includes("0.25")));
+    await until(page, () => document.querySelector(".field .problem, .notice") === null);
+    assert.match(await text(page, ".here .detail"), /health >= 0.8/);
+    await here(page, "recover");
+    await onTree(page);
+  });
+});
+
+test("undo in a field takes back typing first, and then what was set", async () => {
+  await studio([trees()], async (page) => {
+    await toExpression(page);
+    const first = await value(page, "#field-expr");
+    await page.keyboard.type("health < 0.25");
+    await press(page, "Control", "s");
+    await saved(page);
+    await focused(page, "#field-expr");
+    await page.keyboard.type(" ");
+    await press(page, "Control", "z");
+    assert.equal(await value(page, "#field-expr"), "health < 0.25");
+    await press(page, "Control", "z");
+    await until(page, (want) => document.querySelector("#field-expr").value === want, first);
+    await focused(page, "#field-expr");
+    await press(page, "Control", "Shift", "Z");
+    await until(page, () => document.querySelector("#field-expr").value === "health < 0.25");
+  });
+});
+
+test("a save sets the field that is typed in, and says why it is refused", async () => {
+  const directory = trees();
+  const first = readFileSync(join(directory, "guard.ron"), "utf8");
+  await studio([directory], async (page) => {
+    await openFile(page, "guard.ron");
+    await choose(page, "flee");
+    await press(page, "Control", "d");
+    await dirty(page);
+    await page.keyboard.press("Enter");
+    await focused(page, ".fields textarea");
+    await page.keyboard.press("Escape");
+    await until(page, () => document.querySelector("#field-note, #field-abort"));
+    await page.evaluate(() => (document.querySelector(".fields details").open = true));
+    await page.focus("#field-note");
+    await page.keyboard.type('"');
+    const refused = () => until(page, () => document.querySelector(".notice.wrong")?.textContent.includes("never closed"));
+    await press(page, "Control", "s");
+    await refused();
+    // The disk is looked at every two seconds, which takes nothing of that away.
+    await new Promise((done) => setTimeout(done, 2500));
+    await refused();
+    await focused(page, "#field-note");
+    assert.equal(await value(page, "#field-note"), '"');
+    assert.equal(readFileSync(join(directory, "guard.ron"), "utf8"), first);
+    await page.keyboard.press("Enter");
+    await focused(page, "#field-note");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("two of them");
+    await press(page, "Control", "s");
+    await saved(page);
+    await focused(page, "#field-note");
+    assert.equal(await page.$(".notice.wrong"), null);
+    assert.ok(readFileSync(join(directory, "guard.ron"), "utf8").includes("two of them"));
+  });
+});
+
+test("files and buttons are one stop of Tab each, with arrow keys inside", async () => {
+  const directory = trees();
+  await studio([directory], async (page) => {
+    await openFile(page, "fighter.ron");
+    await page.reload();
+    await until(page, () => document.querySelector(".file"));
+    await onTree(page);
+    await page.keyboard.press("4");
+    await focused(page, ".file[aria-current=true]");
+    assert.equal((await page.$$("#panel-files [tabindex='0']")).length, 1);
+    assert.equal((await page.$$(".fields .choices [tabindex='0']")).length, 1);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await shows(page, "guard.ron");
+    await focused(page, ".file[aria-current=true]");
+    await page.keyboard.press("Escape");
+    await onTree(page);
+    await choose(page, "flee");
+    await press(page, "Control", "d");
+    await dirty(page);
+    await page.click("#save");
+    await saved(page);
+    await onTree(page);
+    // The buttons of a conflict come first behind the tree.
+    await choose(page, "flee");
+    await press(page, "Control", "/");
+    await dirty(page);
+    writeFileSync(join(directory, "guard.ron"), "// Theirs\n" + readFileSync(join(directory, "guard.ron"), "utf8"));
+    await until(page, () => document.querySelector("#conflict"));
+    await onTree(page);
+    await page.keyboard.press("Tab");
+    await focused(page, "#conflict button");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector("#conflict") === null);
+    await onTree(page);
+  });
+});
+
+test("hints look like no values, and fit their fields", async () => {
+  await studio([trees()], async (page) => {
+    await openFile(page, "guard.ron");
+    await choose(page, "guard");
+    await until(page, () => document.querySelector("#field-locals"));
+    const hints = await page.$$eval(".fields textarea", (all) => Object.fromEntries(all.map((it) => [it.id, it.placeholder])));
+    assert.match(hints["field-locals"], /^for example \{/);
+    const covered = await page.$$eval(".fields textarea", (all) => all.filter((it) => it.value === "" && it.offsetHeight - it.clientHeight > 4).map((it) => it.id));
+    assert.deepEqual(covered, []);
+    await choose(page, "flee");
+    await until(page, () => document.querySelector("#field-abort")?.placeholder === "default: None");
+  });
+});
+
+test("the text opens at the line of the node, with its problems in sight", async () => {
+  const directory = trees();
+  const file = join(directory, "guard.ron");
+  const lines = readFileSync(file, "utf8").split("\n");
+  await studio([directory], async (page) => {
+    await toExpression(page);
+    await page.keyboard.type("helth < 1");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".file[aria-current=true] .errors"));
+    await page.click("#as-text");
+    await focused(page, "#file-text");
+    const lineOfCursor = () => page.$eval("#file-text", (it) => it.value.slice(0, it.selectionStart).split("\n").length);
+    const at = await lineOfCursor();
+    assert.ok((await value(page, "#file-text")).split("\n")[at - 1].includes("helth"));
+    assert.equal(await page.$eval(".whole pre", (it) => it.textContent.split("\n").length), lines.length);
+    const inSight = await page.$eval(".problem.wrong", (it) => it.getBoundingClientRect().bottom < innerHeight && it.getBoundingClientRect().top > 0);
+    assert.ok(inSight);
+    await page.$eval("#file-text", (it) => it.setSelectionRange(0, 0));
+    await page.click(".problem.wrong .link");
+    await focused(page, "#file-text");
+    assert.equal(await lineOfCursor(), at);
+    await page.keyboard.press("Escape");
+    await onTree(page);
+    await page.keyboard.press("Enter");
+    await focused(page, "#file-text");
+    await page.click("#as-text");
+    await onTree(page);
   });
 });
 
@@ -375,6 +636,7 @@ for (const [width, height, theme] of [[1280, 720, "light"], [1920, 1080, "dark"]
         assert.deepEqual(out, { wide: false, nameless: [] });
         await page.keyboard.press("?");
         await until(page, () => document.querySelector("dialog.help[open]")?.textContent.includes("wrap it"));
+        assert.match(await text(page, "dialog.help section"), /^EditF4.*ShiftF4what if.*4to the files/s);
       },
       { width, height, theme },
     );

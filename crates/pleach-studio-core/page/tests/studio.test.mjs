@@ -223,3 +223,30 @@ test("a server that stops is told of, and the page stays", async () => {
   other.close();
   await page.close();
 });
+
+test("other agents stay on the time line, under one cursor", () =>
+  opened(async (page) => {
+    const high = () => page.$eval("#time-line canvas", (it) => it.clientHeight);
+    const alone = await high();
+    await page.keyboard.press("c");
+    assert.equal(await text(page, ".time .jump"), "#0 ×");
+    // The agent that is looked at has its own lanes already.
+    assert.equal(await high(), alone);
+    for (const number of ["17", "402", "5"]) {
+      await typeIn(page, "/", "#agents-search", number);
+      await page.keyboard.press("Enter");
+      await until(page, (want) => document.querySelector(".who b")?.textContent === `#${want}`, number);
+      await page.$eval("#agents-search", (it) => it.select());
+      await page.keyboard.press("Backspace");
+      await page.evaluate(() => document.activeElement.blur());
+      await page.keyboard.press("c");
+    }
+    // Three at most: the first one has gone.
+    await until(page, () => [...document.querySelectorAll(".time .jump")].map((it) => it.textContent).join() === "#17 ×,#402 ×,#5 ×");
+    await until(page, (alone) => document.querySelector("#time-line canvas").clientHeight > alone * 2, alone);
+    await page.click(".time .jump");
+    await until(page, () => document.querySelectorAll(".time .jump").length === 2);
+    await page.keyboard.press("c");
+    await until(page, () => document.querySelectorAll(".time .jump").length === 1);
+    assert.deepEqual(page.wrong, []);
+  }));
