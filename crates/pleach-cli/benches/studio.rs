@@ -110,9 +110,14 @@ fn measure_live(guards: u64) -> Done {
     let mut library = Library::new(Directory::open(TREES)?);
     let tree = library.load("guard.ron", &registry()).map_err(|it| it.to_string())?;
     let mut recording = Recording::new().last_seconds(30.0).at_most(64 << 20);
-    for name in
-        ["guard.ron", "guard/help.ron", "guard/investigate.ron", "guard/patrol_by_day.ron", "guard/patrol_by_night.ron"]
-    {
+    for name in [
+        "guard.ron",
+        "guard/fight.ron",
+        "guard/help.ron",
+        "guard/investigate.ron",
+        "guard/patrol_by_day.ron",
+        "guard/patrol_by_night.ron",
+    ] {
         recording.add_file(name, std::fs::read_to_string(Path::new(TREES).join(name))?);
     }
     let game = Game::new(Arc::new(tree), usize::try_from(guards)?, 4)?;
@@ -121,6 +126,7 @@ fn measure_live(guards: u64) -> Done {
     std::thread::scope(|threads| -> Done {
         let (sender, played) = channel();
         let ends = &ends;
+        let _game_ends = Ends(ends);
         let runs = threads.spawn(move || play_live(game, &mut recording, &mut tap, ends, &sender));
         let pumps = |stage: &str| -> Done {
             let mut all: Vec<Duration> = played.iter().take(LIVE).map(|it: (u64, Instant, Duration)| it.2).collect();
@@ -150,6 +156,15 @@ fn measure_live(guards: u64) -> Done {
     })?;
     std::fs::remove_dir_all(&folder)?;
     Ok(())
+}
+
+/// Ends the game, also if something fails.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Plays frames in real time, and tells of each when its tick was over, and how long `pump` took.
