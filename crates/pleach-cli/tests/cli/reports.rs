@@ -62,7 +62,8 @@ fn a_torn_recording_is_reported_up_to_there() {
     let (code, out, err) = pleach(&["replay", &file, "--agent", "3", "--report", &page]);
     assert!(out.starts_with("wrote agent 3 from 0.017 to "), "{out}");
     assert!(code == 1 && err.contains("guard.rec`: the recording "), "{err}");
-    assert!(fs::read_to_string(page).unwrap().contains("Only a part can be shown: the recording "));
+    let data = pleach_studio_core::page::data_of(&fs::read_to_string(page).unwrap()).unwrap();
+    assert!(String::from_utf8(data).unwrap().contains("Only a part can be shown: the recording "));
 }
 
 #[test]
