@@ -139,6 +139,9 @@ fn measure_live(guards: u64) -> Done {
         pumps("`pump` while a studio connects and after that")?;
         pumps("`pump` with a studio")?;
         // The time from the end of a frame's tick to the answer that has the frame.
+        // The server has ended the connection, which was silent for so long.
+        studio.connection = BufReader::new(TcpStream::connect(studio.connection.get_ref().peer_addr()?)?);
+        studio.connection.get_ref().set_nodelay(true)?;
         let (mut after, mut waited) = (0, Vec::new());
         let mut known: Vec<(u64, Instant)> = Vec::new();
         while waited.len() < LIVE {
