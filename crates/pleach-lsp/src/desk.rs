@@ -1,4 +1,4 @@
-//! [`Desk`]: texts of files that somebody edits, with all that is known of them. It asks what the
+//! [`Desk`]: texts of files that are being edited, with all that is known of them. It asks what the
 //! language server asks, and speaks no protocol.
 
 use std::collections::BTreeMap;

@@ -28,7 +28,7 @@ struct Break {
     id: u32,
     question: FindQuestion,
     nth: u32,
-    /// Of so many trees; `None` if none of them has what it names.
+    /// `None` if no tree has what it names.
     search: Option<Search>,
     trees: usize,
     hits: u32,

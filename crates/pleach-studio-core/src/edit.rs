@@ -19,7 +19,7 @@ use history::{History, Look, Text};
 /// The most files that are all checked when they are opened. Of more, those are that are shown.
 const MOST_CHECKED: usize = 300;
 
-/// The files of a directory that somebody edits. Texts are only written to the disk by
+/// The files of a directory while they are edited. Texts are only written to the disk by
 /// [`EditQuestion::Save`].
 pub struct Editor<'g> {
     desk: Desk<'g>,
@@ -137,7 +137,11 @@ impl<'g> Editor<'g> {
                 serde_json::to_vec(&self.view(Some((file, None)), Vec::new()))
             }
             EditQuestion::Difference { file } => serde_json::to_vec(&self.difference(&file)?),
-            EditQuestion::WhatIf { .. } => return Err(AskError::Edit("there is no recording to play".to_owned())),
+            EditQuestion::WhatIf { .. } => {
+                return Err(AskError::Edit(
+                    "the studio has no recording to play: start it with one and --trees".to_owned(),
+                ));
+            }
         };
         answer.map_err(AskError::Answer)
     }

@@ -60,7 +60,7 @@ pub enum AskError {
     #[error("no game is connected: this is a recording of one")]
     NoGame,
     /// There is no such tree.
-    #[error("there is no tree {tree}: the {trees} trees are counted from 0")]
+    #[error("tree {tree} does not exist: the trees have the numbers 0 to {}", trees.saturating_sub(1))]
     NoTree {
         /// Its place.
         tree: usize,

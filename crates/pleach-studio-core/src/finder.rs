@@ -148,7 +148,7 @@ pub(crate) fn search<'q>(
     let is_meant = |it: &&Arc<Tree<Stage>>| tree.as_ref().is_none_or(|name| it.name() == name);
     let trees: Vec<&Arc<Tree<Stage>>> = trees.iter().filter(is_meant).collect();
     if let Some(name) = tree.as_ref().filter(|_| trees.is_empty()) {
-        return Err(AskError::Sought(format!("there is no tree `{}`", plain(name))));
+        return Err(AskError::Sought(format!("no tree is called `{}`", plain(name))));
     }
     let said = |it: Vec<Wrong>| {
         let all: Vec<String> = it.into_iter().map(Wrong::into_text).collect();

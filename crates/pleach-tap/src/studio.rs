@@ -131,7 +131,7 @@ pub enum Request<'a> {
     Pause,
     /// The clock runs.
     Go,
-    /// The clock stops after so many frames.
+    /// The clock stops after this number of frames.
     Step(u32),
     /// The clock runs so much faster, from 0.05 to 8.
     Speed(f32),

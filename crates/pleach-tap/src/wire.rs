@@ -56,7 +56,7 @@ kinds! {
     Ping = 2,
     /// The game's clock stops: 1, or goes on: 0.
     Pause = 3,
-    /// The clock stops after so many frames.
+    /// The clock stops after this number of frames.
     Step = 4,
     /// How fast the clock runs, as a float of 4 bytes.
     Speed = 5,

@@ -1,4 +1,4 @@
-//! The trees of a recording as somebody edits them.
+//! Edited versions of the trees of a recording.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -18,7 +18,7 @@ struct Written {
     nth: u32,
 }
 
-/// Sets the breakpoints of a file. If there is no such file yet, it sets none.
+/// Sets the breakpoints of a file. Without the file it sets none.
 ///
 /// # Errors
 /// The file cannot be read, or has something else in it.

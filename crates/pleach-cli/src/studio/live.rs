@@ -19,7 +19,7 @@ use super::breaks;
 use crate::failure::Failure;
 use crate::replay::Growing;
 
-/// How often the game is told that the studio is there.
+/// The interval at which the studio sends a ping to the game.
 const PING: Duration = Duration::from_secs(1);
 /// How long a game may take to carry out a request.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -72,8 +72,7 @@ impl Studio {
     /// # Errors
     /// There is none: trees are edited alone.
     fn session(&self) -> Result<MutexGuard<'_, Session>, Unanswered> {
-        let none =
-            || Unanswered::Ask(AskError::Edit("there is no recording: the studio was started with trees".into()));
+        let none = || Unanswered::Ask(AskError::Edit("the studio has no recording: it was started with trees".into()));
         let session = self.shown.session.as_ref().ok_or_else(none)?;
         Ok(session.lock().unwrap_or_else(PoisonError::into_inner))
     }

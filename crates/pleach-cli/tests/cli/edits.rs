@@ -47,7 +47,7 @@ fn trees_are_edited_without_a_recording() {
     let (code, overview) = studio.ask("{\"ask\":\"overview\"}");
     assert!(code == 200 && overview.contains("\"title\":\"trees\",\"kind\":\"trees\""), "{overview}");
     let (code, none) = studio.ask("{\"ask\":\"moment\",\"agent\":1,\"frame\":1}");
-    assert!(code == 400 && none.contains("there is no recording"), "{none}");
+    assert!(code == 400 && none.contains("the studio has no recording"), "{none}");
     let before = fs::read_to_string(format!("{directory}/guard.ron")).unwrap();
     let view = set(&studio, "\"health <= 0.3\"", "expr", "health <= 0.9");
     assert_eq!((&view["shown"]["problems"], &view["shown"]["state"]), (&json!([]), &json!("unsaved")));
@@ -101,7 +101,7 @@ fn edits_need_the_token() {
     let (code, body) = studio.ask("{\"ask\":\"edit\",\"edit\":\"fly\"}");
     assert!(code == 400 && body.contains("the question cannot be read"), "{body}");
     let (code, body) = studio.ask("{\"ask\":\"edit\",\"edit\":\"what_if\",\"agent\":1}");
-    assert!(code == 400 && body.contains("there is no recording to play"), "{body}");
+    assert!(code == 400 && body.contains("the studio has no recording to play"), "{body}");
 }
 
 #[test]

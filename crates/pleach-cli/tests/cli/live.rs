@@ -90,7 +90,7 @@ fn the_studio_finds_a_run_and_steers_it() {
         (r#"{"ask":"steer","do":"fly"}"#, "unknown variant `fly`"),
         (r#"{"ask":"steer","do":"speed","times":1e39}"#, "the speed is a number from 0.05 to 8"),
         (r#"{"ask":"steer","do":"break","find":{"node":"fight","from":9},"nth":1}"#, "a breakpoint has no `from`"),
-        (r#"{"ask":"steer","do":"break","find":{"node":"fight","tree":"dog"},"nth":1}"#, "there is no tree `dog`"),
+        (r#"{"ask":"steer","do":"break","find":{"node":"fight","tree":"dog"},"nth":1}"#, "no tree is called `dog`"),
     ] {
         let (code, body) = studio.ask(question);
         assert!(code == 400 && body.contains(why), "{question}: {body}");

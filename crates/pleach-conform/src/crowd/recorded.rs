@@ -11,7 +11,7 @@ use super::Crowd;
 use super::play::Prepared;
 use crate::runner::stage::{Stage, StageCx};
 
-/// Keys are compared after one frame of so many: a view of each agent takes longer than all else.
+/// The interval between two comparisons of keys, in frames. Comparing them takes most of the time.
 const KEYS_EVERY: usize = 4;
 
 /// Where an agent stands, and what its keys and those of its nodes hold, if that is noted.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Recording;
 use crate::inputs::ring::Place;
 
-/// Up to where somebody has read a [`Recording`] that goes on: see [`Recording::read`].
+/// The place up to which a [`Recording`] has been read: see [`Recording::read`].
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     read: Option<Read>,

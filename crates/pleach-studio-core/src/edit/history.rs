@@ -113,7 +113,7 @@ impl History {
     /// look; `None` if there is none.
     ///
     /// # Errors
-    /// A file has another text by now than the change knows: somebody else has made it.
+    /// A file has another text by now than the change knows: another program has written it.
     pub(super) fn turn(&mut self, is_undo: bool, text: impl Fn(&str) -> Text) -> Result<Option<Turned>, String> {
         let at = if is_undo { self.made.checked_sub(1) } else { Some(self.made) };
         let Some((at, step)) = at.and_then(|at| Some((at, self.steps.get(at)?))) else { return Ok(None) };

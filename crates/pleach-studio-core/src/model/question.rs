@@ -78,7 +78,7 @@ pub enum Steer {
     Pause,
     /// Its clock runs.
     Go,
-    /// Its clock stops after so many frames.
+    /// Its clock stops after this number of frames.
     Step {
         /// How many.
         frames: u32,

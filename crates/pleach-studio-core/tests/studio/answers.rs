@@ -56,7 +56,7 @@ fn the_heat_of_a_tree_is_what_all_tracks_say() -> Done {
     }
     assert_eq!((heat.agents, heat.last, &heat.nodes), (2, 60, &counted));
     let why = session.finder().heat(1, &AtomicBool::new(false)).unwrap_err().to_string();
-    assert_eq!(why, "there is no tree 1: the 1 trees are counted from 0");
+    assert_eq!(why, "tree 1 does not exist: the trees have the numbers 0 to 0");
     let stopped = session.finder().heat(0, &AtomicBool::new(true))?;
     assert_eq!(stopped.agents, 0);
     Ok(())
