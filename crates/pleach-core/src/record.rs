@@ -212,8 +212,8 @@ impl Recording {
         frames.pieces().try_for_each(|it| to.write_all(it))
     }
 
-    /// The magic, the version and the header of a piece with this number of frames. The header leaves out
-    /// the trees and files that the reader has: the first `trees` and the first `files`.
+    /// The magic, the version and the header of a piece with this number of frames. The header
+    /// leaves out the trees and files that the reader has: the first `trees` and the first `files`.
     fn header(&self, frames: u64, (trees, files): (usize, usize)) -> Vec<u8> {
         let recorder = self.recorder();
         let header = Header {

@@ -55,8 +55,8 @@ impl Teller {
         Teller { number, ..Teller::default() }
     }
 
-    /// Plays on up to this number of frames with a replay of the agent alone, which stands where the last
-    /// call left it. Returns the story so far.
+    /// Plays on up to this number of frames with a replay of the agent alone, which stands where
+    /// the last call left it. Returns the story so far.
     pub(crate) fn tell(&mut self, replay: &mut Replay<Stage>, all: &[Arc<Tree<Stage>>], frames: u64) -> Story {
         self.all.extend_from_slice(&all[self.all.len()..]);
         let mut notes = Notes::default();

@@ -25,7 +25,7 @@ impl Editor<'_> {
         }
         let typed_in = it.replaced.as_ref().filter(|it| it.0 == seen).map(|it| it.1.clone());
         if let (Some(old), Change::Text { from, to, text }) = (typed_in, change) {
-            // Somebody was typing when it changed on the disk: both texts stay, as a conflict.
+            // Text was being typed when the file changed on the disk: both stay, as a conflict.
             let look = self.type_text(file, &old, (*from, *to), text)?;
             if let Some(it) = self.files.get_mut(file) {
                 it.theirs = Some(it.base.replace(old));
