@@ -1,10 +1,8 @@
-//! Lets the [studio] watch a game that runs, and steer it: [`Tap`] is the game's side, [`studio`]
-//! the other one.
+//! Lets `pleach studio` watch a game that runs, and steer it: [`Tap`] is the game's side,
+//! [`studio`] the other one.
 //!
 //! What the studio gets is the game's own [`Recording`](pleach_core::record::Recording), piece by
 //! piece: there is no second log, and what was seen live can be seen again from a file.
-//!
-//! [studio]: https://docs.rs/pleach
 
 mod carry_out;
 mod link;

@@ -231,7 +231,9 @@ fn listen<H: Host>(
             },
             Ok(News::More(_)) if is_lost => {}
             Ok(News::More(bytes)) => {
-                match growing.more(&mut lock(session), bytes) {
+                // The session is free again before the game is asked.
+                let taken = growing.more(&mut lock(session), bytes);
+                match taken {
                     // The answer does not matter: the game says when its clock stands.
                     Ok(true) => _ = lock(&live.asker).ask(live.number(), &Request::Pause),
                     Ok(false) => {}
