@@ -85,8 +85,8 @@ impl<'r, H: Host> Session<'r, H> {
     }
 
     /// What has been recorded.
-    pub(crate) fn recording(&self) -> Option<&Recording> {
-        self.tape.as_ref().map(|it| &it.recording)
+    pub(crate) fn recording(&mut self) -> Option<&mut Recording> {
+        self.tape.as_mut().map(|it| &mut it.recording)
     }
 
     /// Writes the recording, if there is one.

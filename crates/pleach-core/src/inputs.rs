@@ -48,6 +48,16 @@ pub(crate) type Taker = (AgentId, Row);
 pub struct Inputs {
     pub(crate) mode: Mode,
     pub(crate) trees: Vec<Arc<TreeInputs>>,
+    pub(crate) forced: Vec<Forced>,
+}
+
+/// A leaf of the host that gives this status, for an agent that has this version of its tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Forced {
+    pub(crate) agent: AgentId,
+    pub(crate) node: NodeId,
+    pub(crate) tree: Arc<TreeInputs>,
+    pub(crate) status: Status,
 }
 
 #[derive(Debug)]
@@ -70,7 +80,7 @@ pub(crate) fn same(a: Value, b: Value) -> bool {
 
 impl Inputs {
     pub(crate) fn new(mode: Mode) -> Self {
-        Inputs { mode, trees: Vec::new() }
+        Inputs { mode, trees: Vec::new(), forced: Vec::new() }
     }
 
     /// What is known of a tree, and its number in the recording.
@@ -112,6 +122,12 @@ impl Inputs {
                 }
             }
         }
+    }
+
+    /// What a leaf of the host gives without being asked, if it is forced.
+    pub(crate) fn forced<T>(&self, agent: AgentId, node: NodeId, tree: &T) -> Option<Status> {
+        let is_it = |it: &&Forced| (it.agent, it.node) == (agent, node) && it.tree.is_of(tree);
+        self.forced.iter().find(is_it).map(|it| it.status)
     }
 
     /// A leaf of the host answered at a node, if it was asked. Returns its answer.
@@ -201,7 +217,8 @@ impl Inputs {
     pub(crate) fn lend(&mut self, chunk: u32) -> Option<Inputs> {
         let Mode::Record(recorder) = &mut self.mode else { return None };
         let chunk = recorder.chunk_mut(chunk)?;
-        Some(Inputs::new(Mode::RecordChunk(Box::new(std::mem::take(chunk)))))
+        let mode = Mode::RecordChunk(Box::new(std::mem::take(chunk)));
+        Some(Inputs { forced: self.forced.clone(), ..Inputs::new(mode) })
     }
 
     pub(crate) fn take_back(&mut self, chunk: u32, lent: Inputs) {

@@ -10,6 +10,7 @@
 //! as the only agent of a forest, with number 0. A recording is of one forest or of one brain.
 
 mod bytes;
+mod force;
 mod frame;
 mod grow;
 mod problem;
@@ -27,6 +28,7 @@ pub use crate::inputs::replayer::Given;
 use crate::inputs::{Inputs, Mode};
 use crate::trace::{TraceEvent, Tracer};
 use bytes::Bytes;
+pub use force::ForceError;
 pub use grow::{Piece, Reader};
 pub use problem::{Divergence, ReplayError};
 pub use replay::{Found, RecordedTree, Replay};

@@ -17,9 +17,9 @@ pub use edit::{
     Change, ChoiceView, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView, ProblemView, Side,
     WhatIfView,
 };
-pub use live::{BreakView, GameView, LiveView};
+pub use live::{BreakView, ForcedView, GameView, LiveView};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
-pub use question::{Ended, FindQuestion, Problem, Question, Steer};
+pub use question::{Ended, FindQuestion, NodeResult, Problem, Question, Steer};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};
 pub use report::{MomentChange, Reasons, Report};
 pub use track::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pleach::expr::KeyIndex;
 use pleach::record::Replay;
-use pleach::tools::kinds::NodeClass;
+use pleach::tools::kinds::{NodeClass, NodeKind};
 use pleach::tools::text::plain;
 use pleach::{Host, NodeRef, Tree, nodes::Abort};
 use pleach_draw::{Direction, Drawing, Role};
@@ -48,6 +48,7 @@ pub(crate) fn view<H: Host>(replay: &Replay<H>, tree: &Arc<Tree<H>>, version: us
                 NodeClass::Condition => Class::Condition,
                 NodeClass::Action => Class::Action,
             },
+            of_game: matches!(node.node_kind(), NodeKind::Action | NodeKind::Condition),
             label,
             name: node.name().map(|it| plain(it).into_owned()),
             detail,

@@ -27,6 +27,8 @@ fn text() -> String {
         FindQuestion,
         Steer,
         Ended,
+        ForcedView,
+        NodeResult,
         Problem,
         EditQuestion,
         Change,

@@ -1,9 +1,10 @@
 //! Carries out requests about an agent.
 
 use pleach_core::record::Recording;
-use pleach_core::{AgentId, Event, Forest, Host, Symbol, Type, Value};
+use pleach_core::{AgentId, Event, Forest, Host, NodeId, Symbol, Type, Value};
 
-use crate::wire::{Body, Kind, Message};
+use crate::held::Held;
+use crate::wire::{Body, Kind, Message, status_of};
 
 /// What the key of a slot begins with.
 const SLOT: &str = "slot:";
@@ -14,10 +15,11 @@ const SLOT: &str = "slot:";
 /// Why it was not.
 pub(crate) fn carry_out<H: Host>(
     forest: &mut Forest<H>,
-    recording: &Recording,
+    recording: &mut Recording,
+    held: &mut Held,
     message: &Message,
 ) -> Result<(), String> {
-    if !matches!(message.kind, Kind::Set | Kind::Send) {
+    if !matches!(message.kind, Kind::Set | Kind::Send | Kind::Force) {
         return Err("this game does not know the request: it has another version of pleach".to_owned());
     }
     let mut body = message.read();
@@ -26,6 +28,7 @@ pub(crate) fn carry_out<H: Host>(
     let agent = agent.ok_or_else(|| format!("agent {number} is not in the game any more"))?;
     match message.kind {
         Kind::Set => set(forest, agent, &mut body),
+        Kind::Force => force(forest, recording, held, agent, &mut body),
         _ => send(forest, agent, &mut body),
     }
 }
@@ -58,6 +61,23 @@ fn send<H: Host>(forest: &mut Forest<H>, agent: AgentId, body: &mut Body<'_>) ->
     };
     let mut agent = forest.agent_mut(agent).map_err(|it| it.to_string())?;
     agent.send(event).map_err(|it| it.to_string())
+}
+
+fn force<H: Host>(
+    forest: &mut Forest<H>,
+    recording: &mut Recording,
+    held: &mut Held,
+    agent: AgentId,
+    body: &mut Body<'_>,
+) -> Result<(), String> {
+    let node = body.number().and_then(|it| NodeId::new(it as usize)).ok_or_else(malformed)?;
+    let (status, seconds) = body.number().and_then(status_of).zip(body.float()).ok_or_else(malformed)?;
+    if status.is_some() && !(seconds > 0.0 && seconds.is_finite()) {
+        return Err("a result is forced for a number of seconds, more than 0".to_owned());
+    }
+    recording.force(forest, agent, node, status).map_err(|it| it.to_string())?;
+    held.put(agent, node, status.map(|_| seconds));
+    Ok(())
 }
 
 /// What an expression over the keys of an agent is now.

@@ -5,6 +5,7 @@
 //! piece: there is no second log, and what was seen live can be seen again from a file.
 
 mod carry_out;
+mod held;
 mod link;
 mod places;
 pub mod studio;

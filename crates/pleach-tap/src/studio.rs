@@ -6,8 +6,10 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
+use pleach_core::{NodeId, Status};
+
 use crate::places::{self, Place};
-use crate::wire::{Decoder, Kind, Message, VERSION};
+use crate::wire::{Body, Decoder, Kind, Message, VERSION, number_of, status_of};
 
 /// The longest message of a game, in bytes: a frame of some two million agents.
 const MOST: usize = 256 << 20;
@@ -82,6 +84,16 @@ impl Game {
     }
 }
 
+/// The leaves that a message lists.
+fn forced(body: &mut Body<'_>) -> Option<Vec<(u32, NodeId, Status)>> {
+    let count = body.number()?;
+    let leaf = |body: &mut Body<'_>| {
+        let (agent, node) = (body.number()?, NodeId::new(body.number()? as usize)?);
+        Some((agent, node, status_of(body.number()?)??))
+    };
+    (0..count).map(|_| leaf(body)).collect()
+}
+
 fn bye(message: &Message) -> String {
     message.read().text().unwrap_or("it gave no reason").to_owned()
 }
@@ -114,6 +126,8 @@ pub enum News {
         /// How fast it runs: 1 is as usual.
         speed: f32,
     },
+    /// The leaves whose results are forced now: number of the agent, node, result.
+    Forced(Vec<(u32, NodeId, Status)>),
     /// A request was carried out, or not: then why not.
     Answer(u32, Result<(), String>),
     /// The game ends the connection, and says why.
@@ -153,6 +167,17 @@ pub enum Request<'a> {
         /// The payload as an expression; empty for none.
         payload: &'a str,
     },
+    /// A leaf of the game gives a result for a time, without being updated.
+    Force {
+        /// The agent's number in the recording.
+        agent: u32,
+        /// The leaf.
+        node: u32,
+        /// The result; `None` lets it answer by itself again.
+        status: Option<Status>,
+        /// For how many seconds of the game.
+        seconds: f32,
+    },
 }
 
 impl Request<'_> {
@@ -165,6 +190,9 @@ impl Request<'_> {
             Request::Speed(times) => Message::new(Kind::Speed).float(times),
             Request::Set { agent, key, value } => Message::new(Kind::Set).number(agent).text(key).text(value),
             Request::Send { agent, event, payload } => Message::new(Kind::Send).number(agent).text(event).text(payload),
+            Request::Force { agent, node, status, seconds } => {
+                Message::new(Kind::Force).number(agent).number(node).number(number_of(status)).float(seconds)
+            }
         }
     }
 }
@@ -192,6 +220,10 @@ impl Connection {
                 Kind::Clock => {
                     let Some((stands, speed)) = body.number().zip(body.float()) else { continue };
                     News::Clock { is_paused: stands != 0, speed }
+                }
+                Kind::Forced => {
+                    let Some(leaves) = forced(&mut body) else { continue };
+                    News::Forced(leaves)
                 }
                 Kind::Done => News::Answer(message.request, Ok(())),
                 Kind::Refused => News::Answer(message.request, Err(bye(&message))),

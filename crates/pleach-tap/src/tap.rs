@@ -10,6 +10,7 @@ use pleach_core::record::{Piece, Reader, Recording};
 use pleach_core::{Forest, Host};
 
 use crate::carry_out::carry_out;
+use crate::held::Held;
 use crate::link::Link;
 use crate::places;
 use crate::wire::{Kind, Message, VERSION};
@@ -57,7 +58,7 @@ const SPEEDS: std::ops::RangeInclusive<f32> = 0.05..=8.0;
 ///     if let Some(dt) = tap.pace(1.0 / 60.0) {
 ///         forest.traced(&mut recording).tick(&mut (), dt)?;
 ///     }
-///     tap.pump(&mut forest, &recording);
+///     tap.pump(&mut forest, &mut recording);
 ///     // Draw, and wait for the next frame.
 /// }
 /// # }
@@ -71,6 +72,7 @@ pub struct Tap {
     /// How many of them are studios, as far as they were served in this frame.
     studios: usize,
     clock: Clock,
+    held: Held,
 }
 
 /// How the clock of the game is to run.
@@ -99,6 +101,8 @@ struct Watcher {
     reader: Reader,
     /// What it was last told of the clock.
     clock: Option<Clock>,
+    /// The number of changes after which it was last told which leaves are forced.
+    held: u32,
 }
 
 impl fmt::Debug for Tap {
@@ -128,7 +132,8 @@ impl Tap {
         listener.set_nonblocking(true)?;
         let (port, token) = (listener.local_addr()?.port(), places::token());
         let file = places::publish(folder, name, port, &token)?;
-        Ok(Tap { name: name.to_owned(), token, listener, file, links: Vec::new(), studios: 0, clock: Clock::USUAL })
+        let (name, links) = (name.to_owned(), Vec::new());
+        Ok(Tap { name, token, listener, file, links, studios: 0, clock: Clock::USUAL, held: Held::default() })
     }
 
     /// The file that says where the game listens. It is removed when this is dropped.
@@ -160,14 +165,16 @@ impl Tap {
             Some(left) => *left -= 1,
             None => {}
         }
-        Some(dt * self.clock.speed)
+        let dt = dt * self.clock.speed;
+        self.held.pass(dt);
+        Some(dt)
     }
 
     /// Carries out what studios ask, and sends them what was recorded. Call it once a frame, also
     /// while the clock stands. It never waits. Without a studio it costs a look at the port; with
     /// one it sends about 128 KiB a frame at most. A studio that reads too slowly misses frames,
     /// and begins anew with those that the recording still has.
-    pub fn pump<H: Host>(&mut self, forest: &mut Forest<H>, recording: &Recording) {
+    pub fn pump<H: Host>(&mut self, forest: &mut Forest<H>, recording: &mut Recording) {
         let mut links = std::mem::take(&mut self.links);
         self.studios = links.iter().filter(|it| it.is_known).count();
         links.retain_mut(|it| self.serve(it, forest, recording).is_ok());
@@ -176,6 +183,7 @@ impl Tap {
         if !self.is_watched() {
             self.clock = Clock::USUAL;
         }
+        self.held.free(forest, recording, self.is_watched());
     }
 
     fn accept(&mut self) {
@@ -189,7 +197,7 @@ impl Tap {
                 self.links.remove(oldest);
             }
             let (heard, reader) = (Instant::now(), Reader::default());
-            self.links.push(Watcher { link, is_known: false, heard, reader, clock: None });
+            self.links.push(Watcher { link, is_known: false, heard, reader, clock: None, held: 0 });
         }
     }
 
@@ -199,7 +207,7 @@ impl Tap {
         &mut self,
         it: &mut Watcher,
         forest: &mut Forest<H>,
-        recording: &Recording,
+        recording: &mut Recording,
     ) -> Result<(), io::Error> {
         // Who does not read is not listened to.
         let is_heard = it.link.waiting() <= MOST_WAITING && it.link.read()?;
@@ -248,6 +256,10 @@ impl Tap {
                 it.link.put(&self.clock.said());
                 it.clock = Some(self.clock);
             }
+            if it.held != self.held.changes {
+                it.link.put(&self.held.said(recording));
+                it.held = self.held.changes;
+            }
         }
         it.link.send()
     }
@@ -273,7 +285,12 @@ impl Tap {
     }
 
     /// Carries out a request. Returns the answer, if there is one.
-    fn answer<H: Host>(&mut self, message: &Message, forest: &mut Forest<H>, recording: &Recording) -> Option<Message> {
+    fn answer<H: Host>(
+        &mut self,
+        message: &Message,
+        forest: &mut Forest<H>,
+        recording: &mut Recording,
+    ) -> Option<Message> {
         let mut body = message.read();
         let malformed = || "the request is malformed".to_owned();
         let done = match message.kind {
@@ -287,7 +304,7 @@ impl Tap {
                 }
                 None => Err(format!("the speed is a number from {} to {}", SPEEDS.start(), SPEEDS.end())),
             },
-            _ => carry_out(forest, recording, message),
+            _ => carry_out(forest, recording, &mut self.held, message),
         };
         let answer = match done {
             Ok(()) => Message::new(Kind::Done),

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use pleach_core::Status;
+
 /// The version of the messages. A game and a studio of two versions do not talk.
 pub(crate) const VERSION: u32 = 1;
 /// How many bytes come before the body.
@@ -18,6 +20,21 @@ pub(crate) struct Message {
     /// Of a request, and of its answer.
     pub(crate) request: u32,
     pub(crate) body: Vec<u8>,
+}
+
+/// What a leaf is forced to give, as a number; `None` is its own result.
+pub(crate) fn number_of(status: Option<Status>) -> u32 {
+    match status {
+        Some(Status::Running) => 0,
+        Some(Status::Success) => 1,
+        Some(Status::Failure) => 2,
+        None => 3,
+    }
+}
+
+/// What a number means: see [`number_of`].
+pub(crate) fn status_of(number: u32) -> Option<Option<Status>> {
+    [Some(Status::Running), Some(Status::Success), Some(Status::Failure), None].get(number as usize).copied()
 }
 
 macro_rules! kinds {
@@ -65,6 +82,9 @@ kinds! {
     Set = 6,
     /// An agent hears an event: number of the agent, name, payload as an expression or nothing.
     Send = 7,
+    /// A leaf of the game gives a result for a time: number of the agent, index of the node, result
+    /// (0 running, 1 success, 2 failure, 3 its own again), seconds of the game as a float.
+    Force = 8,
     // From the game.
     /// The answer to `Hello`: the version as a number, the name of the game as text.
     Welcome = 64,
@@ -80,6 +100,9 @@ kinds! {
     Refused = 69,
     /// The game ends the connection: why, as text.
     Bye = 70,
+    /// The leaves that are forced now: their count, and of each number of the agent, index of the
+    /// node, result as in `Force`.
+    Forced = 71,
 }
 
 impl Message {

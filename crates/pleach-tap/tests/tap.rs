@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use pleach_core::nodes::Abort;
 use pleach_core::record::{Recording, Replay};
-use pleach_core::{AgentId, Forest, Host, Tree, nodes};
+use pleach_core::{AgentId, Context, Forest, Host, NodeId, Outcome, Status, Tree, nodes};
 use pleach_tap::Tap;
 use pleach_tap::studio::{Connection, Game, News, Request, games_in};
 
@@ -21,14 +21,18 @@ impl Host for Guards {
     type Cx<'a> = ();
 }
 
+/// The leaf of the game in [`tree`].
+const LOOK: u32 = 4;
+
 fn tree() -> Done<Arc<Tree<Guards>>> {
     let mut builder = Tree::builder("guard");
     builder.key("health", 1.0_f32);
     builder.key("tries", 3_i64);
     builder.event("noise", None);
     builder.event("shot", Some(pleach_core::Type::Vec2));
+    let look = nodes::action(|_: &mut Context<'_, '_, Guards>| Status::Running);
     let flee = nodes::sequence([nodes::check("health < 0.5"), nodes::wait(1.0)]).aborts(Abort::LOWER_PRIORITY);
-    Ok(Arc::new(builder.build(nodes::selector([flee, nodes::wait(9.0)]))?))
+    Ok(Arc::new(builder.build(nodes::selector([flee, look]))?))
 }
 
 /// A folder of this test alone.
@@ -65,7 +69,7 @@ fn with_game<R>(name: &str, studio: impl FnOnce(&Game) -> Done<R>) -> Done<(R, P
                     forest.traced(&mut recording).tick(&mut (), dt).expect("a step is a step");
                     frames += 1;
                 }
-                tap.pump(&mut forest, &recording);
+                tap.pump(&mut forest, &mut recording);
                 std::thread::sleep(Duration::from_millis(1));
             }
             drop(tap);
@@ -88,13 +92,14 @@ struct Studio {
     connection: Connection,
     replay: Option<Replay<Guards>>,
     clock: (bool, f32),
+    forced: Vec<(u32, NodeId, Status)>,
     next: u32,
 }
 
 impl Studio {
     fn of(game: &Game) -> Done<Self> {
         let connection = game.connect()?;
-        Ok(Studio { connection, replay: None, clock: (false, 1.0), next: 0 })
+        Ok(Studio { connection, replay: None, clock: (false, 1.0), forced: Vec::new(), next: 0 })
     }
 
     fn hear(&mut self) -> Done<Option<(u32, Result<(), String>)>> {
@@ -102,6 +107,7 @@ impl Studio {
             News::Begin(bytes) => self.replay = Some(Replay::open_with(&bytes, |_| tree().ok())?),
             News::More(bytes) => self.replay.as_mut().ok_or("it has begun")?.extend(&bytes, |_| tree().ok())?,
             News::Clock { is_paused, speed } => self.clock = (is_paused, speed),
+            News::Forced(leaves) => self.forced = leaves,
             News::Answer(number, answer) => return Ok(Some((number, answer))),
             News::Bye(why) => return Err(why.into()),
             other => return Err(format!("{other:?} is unknown").into()),
@@ -213,6 +219,44 @@ fn keys_and_events_are_set_and_sent() -> Done {
     })?;
     assert_eq!(agent, played.agents[2]);
     assert_eq!(played.forest.keys(agent)?.value("tries")?, 7_i64.into());
+    Ok(())
+}
+
+#[test]
+fn a_leaf_is_forced_for_a_time() -> Done {
+    let force = |agent, node, status, seconds| Request::Force { agent, node, status, seconds };
+    let (before, played) = with_game("forces", |game| {
+        let mut studio = Studio::of(game)?;
+        studio.frames(3)?;
+        studio.ask(&Request::Pause)??;
+        studio.ask(&force(2, LOOK, Some(Status::Success), 0.25))??;
+        studio.ask(&force(3, LOOK, Some(Status::Success), 600.0))??;
+        studio.ask(&force(3, LOOK, None, 0.0))??;
+        while studio.forced.len() != 1 {
+            studio.hear()?;
+        }
+        let look = NodeId::new(LOOK as usize).ok_or("an index")?;
+        assert_eq!(studio.forced, [(2, look, Status::Success)]);
+        let wrong = [
+            (force(2, 0, Some(Status::Success), 1.0), "Selector is not an action or a condition of the game"),
+            (force(2, 999, Some(Status::Success), 1.0), "n999 is not an action"),
+            (force(77, LOOK, Some(Status::Success), 1.0), "agent 77 is not in the game any more"),
+            (force(2, LOOK, Some(Status::Success), f32::NAN), "for a number of seconds, more than 0"),
+            (force(2, LOOK, Some(Status::Success), -1.0), "for a number of seconds, more than 0"),
+        ];
+        for (request, why) in wrong {
+            let answer = studio.ask(&request)?.expect_err("it is wrong");
+            assert!(answer.contains(why), "{answer}");
+        }
+        studio.ask(&Request::Step(10))??;
+        while !studio.forced.is_empty() {
+            studio.hear()?;
+        }
+        Ok(studio.frames(1)?.len())
+    })?;
+    assert_eq!(played.frames, before, "its clock stands");
+    let ended = |at: usize| played.forest.agent(played.agents[at]).map(|it| it.last_outcome());
+    assert_eq!((ended(2)?, ended(3)?), (Some(Outcome::Success), None));
     Ok(())
 }
 
@@ -426,7 +470,7 @@ fn a_studio_that_asks_and_never_reads_is_not_listened_to() -> Done {
     while taken.elapsed() < Duration::from_millis(300) {
         assert!(begun.elapsed() < Duration::from_secs(30), "the game takes all that comes");
         forest.traced(&mut recording).tick(&mut (), 0.1)?;
-        tap.pump(&mut forest, &recording);
+        tap.pump(&mut forest, &mut recording);
         if let Ok(count) = stream.write(&ask[at..]) {
             at = (at + count) % ask.len();
             taken = Instant::now();
@@ -448,7 +492,7 @@ fn a_reader_that_is_slow_begins_anew_and_the_game_does_not_wait() -> Done {
     let game = games_in(&folder)?.remove(0);
     let connects = std::thread::spawn(move || game.connect());
     while !connects.is_finished() {
-        tap.pump(&mut forest, &recording);
+        tap.pump(&mut forest, &mut recording);
     }
     let connection = connects.join().expect("it connects")?;
     let key = forest.agent(agents[0])?.tree().key::<f32>("health")?;
@@ -459,9 +503,9 @@ fn a_reader_that_is_slow_begins_anew_and_the_game_does_not_wait() -> Done {
         }
         forest.traced(&mut recording).tick(&mut (), 0.01)?;
         connection.asker()?.ask(0, &Request::Ping)?;
-        tap.pump(&mut forest, &recording);
+        tap.pump(&mut forest, &mut recording);
     }
-    let mut studio = Studio { connection, replay: None, clock: (false, 1.0), next: 0 };
+    let mut studio = Studio { connection, replay: None, clock: (false, 1.0), forced: Vec::new(), next: 0 };
     let mut begun = 0;
     drop(tap);
     loop {

@@ -106,7 +106,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         if let Some(tap) = &mut tap {
-            tap.pump(&mut forest, &recording);
+            tap.pump(&mut forest, &mut recording);
         }
         // A step that was late is not made up for: the next ones come at their pace.
         behind = (behind + STEP).max(begun);

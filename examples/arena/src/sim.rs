@@ -279,7 +279,7 @@ impl Sim {
     /// Talks with studios. Call it once a frame.
     pub fn pump(&mut self) {
         if let Some(tap) = &mut self.tap {
-            tap.pump(&mut self.game.forest, &self.past.recording);
+            tap.pump(&mut self.game.forest, &mut self.past.recording);
         }
     }
 

@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if let Some(dt) = tap.pace(window.get_frame_time().min(0.1)) {
             forest.traced(&mut recording).tick(&mut field, dt)?;
         }
-        tap.pump(&mut forest, &recording);
+        tap.pump(&mut forest, &mut recording);
         let mut canvas = window.begin_drawing(&thread);
         canvas.clear_background(Color::DARKOLIVEGREEN);
         field.sheep.iter().for_each(|it| canvas.draw_circle_v(*it, 5.0, Color::RAYWHITE));

@@ -43,7 +43,7 @@ pub(super) fn listen<W: World>(
     Ok(())
 }
 
-fn pump<W: World<Host = H>, H: Host>(tap: &mut Tap, game: &mut W, session: &Session<'_, H>) {
+fn pump<W: World<Host = H>, H: Host>(tap: &mut Tap, game: &mut W, session: &mut Session<'_, H>) {
     if let Some(recording) = session.recording() {
         tap.pump(game.forest_mut(), recording);
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use pleach::Host;
 use pleach_studio_core::Session;
-use pleach_studio_core::model::{GameView, Steer};
+use pleach_studio_core::model::{ForcedView, GameView, Steer};
 use pleach_tap::studio::{self, Asker, Connection, Game, News, Request};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
@@ -116,6 +116,9 @@ impl Live {
             Steer::Speed { times } => Request::Speed(*times),
             Steer::Set { agent, key, value } => Request::Set { agent: *agent, key, value },
             Steer::Send { agent, event, payload } => Request::Send { agent: *agent, event, payload },
+            Steer::Force { agent, node, result, seconds } => {
+                Request::Force { agent: *agent, node: *node, status: result.map(Into::into), seconds: *seconds }
+            }
         };
         let number = self.number();
         let (sender, answer) = oneshot::channel();
@@ -186,7 +189,7 @@ pub(super) fn follow<H: Host>(
         loop {
             let why = listen(&mut connection, growing, session, live);
             lock(&live.asked).clear();
-            live.change(|it| it.gone = Some(why));
+            live.change(|it| (it.gone, it.forced) = (Some(why), Vec::new()));
             let Some(it) = again(game, live) else { return };
             connection = it;
             if let Ok(asker) = connection.asker() {
@@ -243,6 +246,14 @@ fn listen<H: Host>(
             }
             Ok(News::Clock { is_paused, speed }) => {
                 live.change(|it| (it.paused, it.speed) = (is_paused, speed));
+            }
+            Ok(News::Forced(leaves)) => {
+                let forced = leaves.into_iter().map(|(agent, node, status)| ForcedView {
+                    agent,
+                    node: node.index(),
+                    result: status.into(),
+                });
+                live.change(|it| it.forced = forced.collect());
             }
             Ok(News::Answer(number, answer)) => {
                 if let Some(sender) = lock(&live.asked).remove(&number) {

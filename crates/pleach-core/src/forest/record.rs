@@ -16,6 +16,7 @@ use crate::blackboard::view::SharedRows;
 use crate::blackboard::{KeyDecl, Scope};
 use crate::clock::{Moment, Span};
 use crate::ids::salted::Salt;
+use crate::index::{ObserverId, Observers};
 use crate::inputs::chunk::{Answer, ChunkRecorder, ChunkView};
 use crate::inputs::facts::TreeInputs;
 use crate::inputs::{Inputs, Mode, same};
@@ -248,6 +249,17 @@ impl<H: Host> Forest<H> {
     /// Forgets which agents there were, so that each can come again.
     pub(crate) fn forget_agents(&mut self) {
         self.places.forget();
+    }
+
+    /// All watched conditions of an agent may have other answers.
+    pub(crate) fn ask_anew(&mut self, agent: AgentId) {
+        let Some(&place) = self.places.get(agent) else { return };
+        let (shape, chunk) = self.trees.find_mut(place);
+        let observers = &shape.tree.observers;
+        let all = Observers { from: ObserverId::default(), to: ObserverId::new(observers.nodes.len()) };
+        let watch: Vec<u64> = (0..observers.words).map(|word| all.bits(word)).collect();
+        chunk.run.bits_mut().changes().mark(&watch, place.row());
+        chunk.wake(place.row());
     }
 
     /// An agent has something to be asked for in its next tick.

@@ -56,7 +56,12 @@ impl TreeInputs {
 
     /// Whether they are those of this tree.
     pub(crate) fn are_of<T>(&self, tree: &Arc<T>) -> bool {
-        std::ptr::addr_eq(Arc::as_ptr(&self.tree), Arc::as_ptr(tree))
+        self.is_of(&**tree)
+    }
+
+    /// The same of a tree that is borrowed.
+    pub(crate) fn is_of<T>(&self, tree: &T) -> bool {
+        std::ptr::addr_eq(Arc::as_ptr(&self.tree), tree)
     }
 
     /// The places of the keys that an expression reads.

@@ -75,8 +75,26 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         if T::REPLAYS {
             return self.answered(node, Status::Running);
         }
-        let status = self.leaves[leaf.index()].update(&mut self.states, &mut self.cx);
+        let status = match self.forced(node) {
+            Some(status) => status,
+            None => self.leaves[leaf.index()].update(&mut self.states, &mut self.cx),
+        };
         self.answered(node, status)
+    }
+
+    /// What a leaf of the host gives without being asked, if a tool forces its result.
+    #[inline(always)]
+    fn forced(&mut self, node: NodeId) -> Option<Status> {
+        if !T::INPUTS {
+            return None;
+        }
+        self.tracer.inputs()?.forced(self.cx.agent.agent(), node, self.tree)
+    }
+
+    /// Whether a tool forces the result of any leaf. Only the general machine knows of it.
+    #[inline(always)]
+    pub(super) fn forces(&mut self) -> bool {
+        T::INPUTS && self.tracer.inputs().is_some_and(|it| !it.forced.is_empty())
     }
 
     /// A leaf of the host answered. Returns its answer.

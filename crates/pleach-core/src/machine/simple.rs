@@ -50,10 +50,11 @@ impl<'m, 'h, H: Host, T: Tracer> Machine<'m, 'h, H, T> {
         if T::ENABLED || T::REPLAYS { None } else { self.in_batches() }
     }
 
-    /// The fast path, if the machine's tree is simple: for agents in batches, which it traces.
+    /// The fast path, if the machine's tree is simple and no leaf is forced: for agents in batches,
+    /// which it traces.
     #[inline(always)]
     pub(crate) fn in_batches(&mut self) -> Option<Simple<'_, 'm, 'h, H, T>> {
-        if self.watch.simple && !T::REPLAYS { Some(Simple { machine: self }) } else { None }
+        if self.watch.simple && !T::REPLAYS && !self.forces() { Some(Simple { machine: self }) } else { None }
     }
 }
 

@@ -3,6 +3,7 @@
 #![cfg(feature = "save")]
 
 mod edited;
+mod forced;
 mod keys;
 
 use std::sync::Arc;

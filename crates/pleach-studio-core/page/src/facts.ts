@@ -2,7 +2,8 @@
 
 import { computed } from "@preact/signals";
 import { answerWord } from "./bits";
-import { crowdHeat, edited, frame, live, now, overview, present, running, spans, treeAt } from "./lens";
+import { agent, crowdHeat, edited, frame, live, now, overview, present, running, spans, treeAt } from "./lens";
+import { game } from "./live";
 import type { ConditionView, FileView, NodeNote } from "./model";
 import { GLYPHS, timesOf } from "./spans";
 import { lasted, secondsAt, whole } from "./times";
@@ -24,6 +25,9 @@ export const facts = computed(() => {
   };
   for (const note of it?.nodes ?? []) of(note.node).notes.push(note);
   for (const condition of it?.conditions ?? []) of(condition.node).condition = condition;
+  for (const { agent: whose, node, result } of game.value.forced) {
+    if (whose === agent.value) of(node).notes.push({ node, word: "forced", text: result });
+  }
   if (it?.last_abort) of(it.last_abort.node).abort = true;
   return all;
 });

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Tool } from "./bits";
 import { agent, lookAt, overview, tree } from "./lens";
 import { breaks, followGame, following, game, stepGame, steer, toggleGame } from "./live";
-import type { KeyView } from "./model";
+import type { KeyView, NodeResult, NodeView } from "./model";
 import { counted, seconds } from "./times";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
@@ -86,6 +86,47 @@ export function SendEvent() {
       {event[1] && <input aria-label={`Payload: ${event[1]}`} placeholder={event[1]} value={payload} onInput={(it) => write(it.currentTarget.value)} />}
       <button type="submit" class="jump">
         send to #{agent.value}
+      </button>
+    </form>
+  );
+}
+
+const RESULTS: NodeResult[] = ["success", "failure", "running"];
+
+/** Forces the result of a leaf for a time. */
+export function ForceResult({ of: node }: { of: NodeView }) {
+  const [result, choose] = useState<NodeResult>("success");
+  const [time, write] = useState("3");
+  if (overview.value.kind !== "live" || !node.of_game) return null;
+  const of = { agent: agent.value, node: node.id };
+  const forced = game.value.forced.find((it) => it.agent === of.agent && it.node === of.node);
+  if (forced) {
+    return (
+      <p class="send">
+        <span class="hint">forced: {forced.result}</span>
+        <button type="button" class="jump" onClick={() => void steer({ do: "force", ...of, result: null, seconds: 0 })}>
+          let it answer by itself
+        </button>
+      </p>
+    );
+  }
+  return (
+    <form
+      class="send"
+      title="The leaf gives this result without being updated."
+      onSubmit={(it) => {
+        it.preventDefault();
+        void steer({ do: "force", ...of, result, seconds: Number(time) });
+      }}
+    >
+      <select aria-label="Result" value={result} onChange={(it) => choose(it.currentTarget.value as NodeResult)}>
+        {RESULTS.map((it) => (
+          <option key={it}>{it}</option>
+        ))}
+      </select>
+      <input aria-label="Seconds" type="number" min="0.1" step="any" value={time} onInput={(it) => write(it.currentTarget.value)} />
+      <button type="submit" class="jump">
+        force for #{of.agent}
       </button>
     </form>
   );

@@ -11,7 +11,7 @@ const AFTER_FAILURE = 1000;
 /** How much of the past is in sight at first, in frames. */
 const SIGHT = 1200;
 
-export const game = signal<GameView>({ state: 0, begun: 0, paused: false, speed: 1 });
+export const game = signal<GameView>({ state: 0, begun: 0, paused: false, speed: 1, forced: [] });
 export const breaks = signal<BreakView[]>([]);
 /** Whether the page shows each new frame. */
 export const following = signal(true);

@@ -143,7 +143,23 @@ event: string,
 /**
  * The payload, as an expression; empty for none.
  */
-payload: string, } | { "do": "break", 
+payload: string, } | { "do": "force", 
+/**
+ * The agent's number.
+ */
+agent: number, 
+/**
+ * The number of the node.
+ */
+node: number, 
+/**
+ * The result; its own again if there is none.
+ */
+result: NodeResult | null, 
+/**
+ * For how many seconds of the game.
+ */
+seconds: number, } | { "do": "break", 
 /**
  * What.
  */
@@ -161,6 +177,28 @@ id: number, };
  * How a node ended.
  */
 export type Ended = "success" | "failure" | "aborted";
+
+/**
+ * A leaf whose result is forced.
+ */
+export type ForcedView = { 
+/**
+ * The agent's number.
+ */
+agent: number, 
+/**
+ * The number of the node.
+ */
+node: number, 
+/**
+ * What it gives.
+ */
+result: NodeResult, };
+
+/**
+ * What a node gives in a tick.
+ */
+export type NodeResult = "running" | "success" | "failure";
 
 /**
  * Why a question has no answer.
@@ -713,6 +751,10 @@ kind: string,
  * What it is.
  */
 kind_is: Class, 
+/**
+ * Whether it is a leaf of the game.
+ */
+of_game?: boolean, 
 /**
  * Its line in the outline of the tree, without its number.
  */
@@ -1288,6 +1330,10 @@ paused: boolean,
  * How fast its clock runs: 1 is as usual.
  */
 speed: number, 
+/**
+ * The leaves whose results are forced.
+ */
+forced: Array<ForcedView>, 
 /**
  * Why nothing more comes, if the game has ended.
  */

@@ -4,6 +4,7 @@ import { computed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { called, Icon, Linked, NodeLink, signOf } from "./bits";
 import { facts, leftOf, noteText, standing, watched } from "./facts";
+import { ForceResult } from "./game";
 import { Keys } from "./keys";
 import { frame, live, moment, node, now, overview, pauseAt, range, running, select, selected, spans, treeAt, whyNot } from "./lens";
 import type { Line, MomentView, NodeView, Span } from "./model";
@@ -156,6 +157,7 @@ function Selected() {
       {it.detail.length > 0 && <p class="code">{it.detail.join(", ")}</p>}
       {it.note && <p class="note">{it.note}</p>}
       <WhyNot of={it} />
+      <ForceResult of={it} key={it.id} />
       <dl class="lines-of">
         <Told of="now">
           {glyph !== "" && (

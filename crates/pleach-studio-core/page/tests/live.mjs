@@ -111,6 +111,24 @@ test("a key is set, and what is wrong is told", () =>
     await says(page, "live");
   }));
 
+test("the result of a leaf is forced for a time, and the leaf is let go", () =>
+  watched(async (page) => {
+    const leaf = await page.$$eval(".line.action", (all) => all.find((it) => /Attack|MoveTo/.test(it.textContent)).dataset.node);
+    const line = `.line[data-node="${leaf}"]`;
+    await page.click(line);
+    await page.select('[aria-label="Result"]', "failure");
+    await page.$eval('[aria-label="Seconds"]', (it) => it.select());
+    await page.keyboard.type("600");
+    await page.keyboard.press("Enter");
+    await until(page, (line) => /forced failure/.test(document.querySelector(line)?.textContent ?? ""), line);
+    assert.equal(await text(page, ".chosen .send .hint"), "forced: failure");
+    await page.click(".chosen .send .jump");
+    await until(page, (line) => !/forced/.test(document.querySelector(line)?.textContent ?? ""), line);
+    await page.$eval('.line[data-node="0"]', (it) => it.dispatchEvent(new MouseEvent("mousedown", { bubbles: true })));
+    assert.equal(await page.$('[aria-label="Result"]'), null);
+    assert.deepEqual(page.wrong, []);
+  }));
+
 test("an event is sent, and the game stops where a breakpoint says", () =>
   watched(async (page) => {
     await typeIn(page, "s", "#find-node", "investigate");

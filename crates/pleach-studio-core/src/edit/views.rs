@@ -202,6 +202,7 @@ fn node(id: usize, it: &Written, place: Place) -> NodeView {
             Some(NodeClass::Condition) => Class::Condition,
             Some(NodeClass::Action) => Class::Action,
         },
+        of_game: false,
         label,
         name: it.name.as_ref().map(shown),
         detail: it.detail.iter().map(shown).collect(),

@@ -4,7 +4,7 @@ use serde::Serialize;
 #[cfg(test)]
 use ts_rs::TS;
 
-use super::{FindQuestion, Hit};
+use super::{FindQuestion, Hit, NodeResult};
 
 /// What has happened since a frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,7 +63,21 @@ pub struct GameView {
     pub paused: bool,
     /// How fast its clock runs: 1 is as usual.
     pub speed: f32,
+    /// The leaves whose results are forced.
+    pub forced: Vec<ForcedView>,
     /// Why nothing more comes, if the game has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gone: Option<String>,
+}
+
+/// A leaf whose result is forced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ForcedView {
+    /// The agent's number.
+    pub agent: u32,
+    /// The number of the node.
+    pub node: usize,
+    /// What it gives.
+    pub result: NodeResult,
 }

@@ -1,5 +1,6 @@
 //! What a page asks.
 
+use pleach::Status;
 use serde::{Deserialize, Serialize};
 #[cfg(test)]
 use ts_rs::TS;
@@ -106,6 +107,17 @@ pub enum Steer {
         /// The payload, as an expression; empty for none.
         payload: String,
     },
+    /// An action or a condition of the game gives a result for a time, without being updated.
+    Force {
+        /// The agent's number.
+        agent: u32,
+        /// The number of the node.
+        node: u32,
+        /// The result; its own again if there is none.
+        result: Option<NodeResult>,
+        /// For how many seconds of the game.
+        seconds: f32,
+    },
     /// A breakpoint is set: its clock stops when that happens.
     Break {
         /// What.
@@ -159,6 +171,39 @@ pub enum Ended {
     Failure,
     /// It was ended from outside.
     Aborted,
+}
+
+/// What a node gives in a tick.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(TS))]
+pub enum NodeResult {
+    /// It goes on.
+    Running,
+    /// It succeeds.
+    Success,
+    /// It fails.
+    Failure,
+}
+
+impl From<NodeResult> for Status {
+    fn from(it: NodeResult) -> Self {
+        match it {
+            NodeResult::Running => Status::Running,
+            NodeResult::Success => Status::Success,
+            NodeResult::Failure => Status::Failure,
+        }
+    }
+}
+
+impl From<Status> for NodeResult {
+    fn from(it: Status) -> Self {
+        match it {
+            Status::Running => NodeResult::Running,
+            Status::Success => NodeResult::Success,
+            Status::Failure => NodeResult::Failure,
+        }
+    }
 }
 
 /// Why a question has no answer.

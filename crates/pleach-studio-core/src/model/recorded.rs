@@ -125,6 +125,10 @@ pub struct NodeView {
     pub kind: String,
     /// What it is.
     pub kind_is: Class,
+    /// Whether it is a leaf of the game.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub of_game: bool,
     /// Its line in the outline of the tree, without its number.
     pub label: String,
     /// Its name.
