@@ -72,11 +72,20 @@ impl TreeFile {
         Ok(TreeFile { library: Library::new(Disk::new([(name.clone(), source)])?), name })
     }
 
+    /// One of these texts, or a file. What they include that is not among the texts is read from
+    /// the disk.
+    ///
+    /// # Errors
+    /// As [`read`](TreeFile::read).
+    pub(crate) fn among(texts: &BTreeMap<String, String>, path: &Path) -> Result<Self, Failure> {
+        let name = name(path);
+        if texts.contains_key(&name) { TreeFile::of(&name, texts) } else { TreeFile::read(path) }
+    }
+
     /// One of these texts of files, by their names. What they include else is read from the disk.
     ///
     /// # Errors
     /// The working directory cannot be opened.
-    #[cfg(feature = "studio")]
     pub(crate) fn of(name: &str, texts: &BTreeMap<String, String>) -> Result<Self, Failure> {
         Ok(TreeFile { library: Library::new(Disk::new(texts.clone())?), name: name.to_owned() })
     }

@@ -12,6 +12,8 @@ mod junit;
 mod plan;
 mod play;
 mod read;
+#[cfg(feature = "studio")]
+mod tested;
 mod trace;
 mod trials;
 mod write;
@@ -40,6 +42,8 @@ pub(crate) use cases::{InThatWorld, Known, NoWorld, Place};
 pub(crate) use check::problems;
 use file::TestFile;
 pub(crate) use play::seconds;
+#[cfg(feature = "studio")]
+pub(crate) use tested::tested;
 pub(crate) use trials::run as run_trials;
 pub(crate) use write::{CaseText, StepText};
 

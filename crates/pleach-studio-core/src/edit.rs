@@ -137,6 +137,9 @@ impl<'g> Editor<'g> {
                 serde_json::to_vec(&self.view(Some((file, None)), Vec::new()))
             }
             EditQuestion::Difference { file } => serde_json::to_vec(&self.difference(&file)?),
+            EditQuestion::Tests { .. } => {
+                return Err(AskError::Edit("this studio cannot play tests".to_owned()));
+            }
             EditQuestion::WhatIf { .. } => {
                 return Err(AskError::Edit(
                     "the studio has no recording to play: start it with one and --trees".to_owned(),

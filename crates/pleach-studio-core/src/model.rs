@@ -14,8 +14,8 @@ mod track;
 
 pub use crowd::{AgentRow, AgentsView, FoundView, HeatView, Hit, Share};
 pub use edit::{
-    Change, ChoiceView, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView, ProblemView, Side,
-    WhatIfView,
+    CaseView, Change, ChoiceView, Counted, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView,
+    ProblemView, Side, TestsView, WhatIfView,
 };
 pub use live::{BreakView, ForcedView, GameView, LiveView};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};

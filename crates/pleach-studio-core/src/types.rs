@@ -42,6 +42,8 @@ fn text() -> String {
         ChoiceView,
         LineView,
         WhatIfView,
+        TestsView,
+        CaseView,
         Kind,
         Overview,
         TreeView,

@@ -21,6 +21,8 @@ pub struct WrittenNode {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
+    /// Where the instances are written that begin with it, the outermost first: file, line, column.
+    pub uses: Vec<(String, usize, usize)>,
     /// Every field that is written, with its value as RON has it, but for the children: also what
     /// stands beside the node in its parent (`case`, `score`, `weight`), and what the instances are
     /// given that begin with it (`fight: with target`).
@@ -41,8 +43,13 @@ pub(crate) fn described<H: Host>(
 fn node<H: Host>(files: &Files<'_>, places: &[Origin<'_>], node: NodeRef<'_, H>) -> WrittenNode {
     let at = |origin: Option<u32>| origin.and_then(|it| places.get(it as usize));
     let origin = at(node.origin());
-    let mut fields = Vec::new();
+    let (mut fields, mut uses) = (Vec::new(), Vec::new());
     let mut span = Span::new(0, 0);
+    let written = |file: FileAt, span: Span| {
+        let asset = files.get(file)?.asset;
+        let (line, column) = position(&asset.source, span.start().min(asset.source.len()));
+        Some((asset.file.to_string(), line, column))
+    };
     match origin.map(|it| it.place) {
         Some(Place::Node(it)) => {
             span = it.kind.span;
@@ -62,11 +69,12 @@ fn node<H: Host>(files: &Files<'_>, places: &[Origin<'_>], node: NodeRef<'_, H>)
     }
     for instance in node.begins() {
         if let Some(Place::Include(it, _)) = at(instance.origin()).map(|it| it.place) {
+            uses.extend(at(instance.origin()).and_then(|origin| written(origin.file, it.kind.span)));
             let own = write::of_instance(it.node()).into_iter();
             fields.extend(own.map(|(field, value)| (format!("{}: {field}", instance.name()), value)));
         }
     }
-    let asset = origin.and_then(|it| files.get(it.file)).map(|it| it.asset);
-    let (line, column) = asset.map_or((1, 1), |it| position(&it.source, span.start().min(it.source.len())));
-    WrittenNode { file: asset.map(|it| it.file.to_string()).unwrap_or_default(), line, column, fields }
+    let place = origin.and_then(|it| written(it.file, span));
+    let (file, line, column) = place.unwrap_or_else(|| (String::new(), 1, 1));
+    WrittenNode { file, line, column, uses, fields }
 }

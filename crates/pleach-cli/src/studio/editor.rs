@@ -84,6 +84,10 @@ pub(super) fn start<H: Host>(
         };
         let known_game =
             Game::new(&registry).check_tests(|library, name, text| test::problems(&known, library, name, text));
+        // The texts by the names that the program knows files by.
+        let named = |texts: BTreeMap<String, String>| -> BTreeMap<String, String> {
+            texts.into_iter().map(|(name, text)| (files::name(&root.join(name)), text)).collect()
+        };
         let mut editor = match Editor::open(&known_game, &path) {
             Ok(editor) => editor,
             Err(error) => return drop(opened.send(Err(Failure::Usage(error.to_string())))),
@@ -92,9 +96,16 @@ pub(super) fn start<H: Host>(
         for (question, answer) in asked {
             let answered = catch_unwind(AssertUnwindSafe(|| match (question, &recording) {
                 (EditQuestion::WhatIf { agent }, Some((finder, file))) => {
-                    let texts = editor.texts();
-                    let texts = texts.into_iter().map(|(name, text)| (files::name(&root.join(name)), text)).collect();
-                    what_if(finder, &edits(file), &texts, agent)
+                    what_if(finder, &edits(file), &named(editor.texts()), agent)
+                }
+                (EditQuestion::Tests { file }, _) => {
+                    let name = files::name(&root.join(&file));
+                    let mut tested = test::tested(&known, &named(editor.texts()), &name);
+                    let above = files::name(&root.join(""));
+                    for it in &mut tested.cases {
+                        it.file = it.file.strip_prefix(&above).unwrap_or(&it.file).trim_start_matches('/').to_owned();
+                    }
+                    editor.tests(&file, tested.cases, tested.left_out, &tested.counts)
                 }
                 (question, _) => editor.answer(question),
             }));

@@ -34,6 +34,8 @@ pub(crate) struct Tests {
     pub(crate) selected: Vec<CaseAt>,
     /// How many cases are not run.
     pub(crate) left_out: usize,
+    /// The texts of files that are not to be read from the disk, by their names.
+    pub(crate) texts: BTreeMap<String, String>,
     /// Cases whose golden file is that of another case.
     shared: BTreeMap<CaseAt, Problem>,
 }
@@ -235,7 +237,7 @@ impl Tests {
             Err(problem) => return Ended::Broken(vec![*problem]),
         };
         let tree = beside(&file.name, &case.tree.it);
-        let mut source = match TreeFile::read(&tree) {
+        let mut source = match TreeFile::among(&self.texts, &tree) {
             Ok(source) => source,
             Err(failure) => {
                 return Ended::Broken(vec![Problem::new(&case.tree.span, failure.to_string())]);

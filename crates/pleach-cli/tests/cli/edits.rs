@@ -147,3 +147,49 @@ fn what_cannot_be_edited_is_told() {
     let recording = guards(&place, &[]);
     refused(&["studio", &recording, "--trees", "/nowhere", "--no-open"], 2, "cannot edit `/nowhere`");
 }
+
+#[test]
+fn the_tests_of_a_file_are_played_with_the_texts_as_they_are() {
+    let place = Place::new("edits_tests");
+    let directory = trees(&place);
+    fs::copy(format!("{TREES}/guard.test.ron"), format!("{directory}/guard.test.ron")).unwrap();
+    let studio = Studio::by(command(&["studio", &directory, "--no-open"]));
+    let tests = |file: &str| ask(&studio, json!({ "edit": "tests", "file": file }));
+    let counts = |view: &Value| {
+        let cases = view["cases"].as_array().unwrap();
+        let passed = cases.iter().filter(|it| it["passed"] == true).count();
+        (passed, cases.len() - passed, view["left_out"].as_u64().unwrap())
+    };
+    let (code, view) = tests("guard.ron");
+    assert_eq!((code, counts(&view)), (200, (7, 0, 0)), "{view}");
+    // The line of the tree itself is no node.
+    let nodes = view["nodes"].as_array().unwrap();
+    assert!(nodes[0].is_null() && nodes[1..].iter().all(|it| it[0].as_u64() > Some(0)), "{view}");
+    // Of the trees that include a file, too, and only what stands in it.
+    let (_, view) = tests("guard/fight.ron");
+    assert_eq!(counts(&view), (7, 0, 0));
+    let text = fs::read_to_string(format!("{directory}/guard/fight.ron")).unwrap();
+    assert!(view["nodes"].as_array().unwrap().len() < text.lines().count(), "{view}");
+    // Not saved: the disk still has the old number.
+    set(&studio, "\"health <= 0.3\"", "expr", "health <= 0.1");
+    let (_, view) = tests("guard.ron");
+    assert_eq!(counts(&view), (6, 1, 0), "{view}");
+    let failed = view["cases"].as_array().unwrap().iter().find(|it| it["passed"] == false).unwrap();
+    assert_eq!(failed["file"], "guard.test.ron");
+    assert_eq!(failed["name"], "a wounded guard flees, and rests until it is well");
+    assert!(failed["text"].as_str().unwrap().contains("flee") && !failed["text"].as_str().unwrap().contains('\u{1b}'));
+    // A tree with errors, a test file with errors, a case in a world, a file that is not there.
+    set(&studio, "\"health <= 0.1\"", "expr", "helth <= 0.1");
+    let (_, view) = tests("guard.ron");
+    assert_eq!(counts(&view), (0, 7, 0));
+    assert!(view["cases"][0]["text"].as_str().unwrap().contains("did you mean `health`"), "{view}");
+    ask(&studio, json!({ "edit": "undo" }));
+    fs::write(format!("{directory}/other.test.ron"), "Tests(version: 1, tree: \"guard.ron\", cases: {").unwrap();
+    let world = "Tests(version: 1, tree: \"guard.ron\", cases: { \"w\": (world: true, steps: [(tick: 1, running: \"dead\")]) })";
+    fs::write(format!("{directory}/world.test.ron"), world).unwrap();
+    ask(&studio, json!({ "edit": "files" }));
+    let (_, view) = tests("guard.ron");
+    assert_eq!(counts(&view), (6, 2, 1), "{view}");
+    let (code, none) = tests("none.ron");
+    assert!(code == 400 && none.to_string().contains("there is no file `none.ron`"), "{none}");
+}

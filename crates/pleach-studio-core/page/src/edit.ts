@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { agent, edited, folded, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
-import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side, WhatIfView } from "./model";
+import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side, TestsView, WhatIfView } from "./model";
 import { pathsOf } from "./rows";
 
 /** How often the files are compared with the disk, in milliseconds. */
@@ -198,11 +198,12 @@ export async function begin(): Promise<void> {
   const node = found === undefined ? undefined : (edited.value as FileView | null)?.tree.nodes.findLast((it) => it.place?.line === at?.line && (it.place?.column ?? 0) <= (at?.column ?? 0));
   if (node) select(node.id);
   const timer = setInterval(() => document.visibilityState === "visible" && !wants.value && void look(), LOOK_EVERY);
-  const stops = [effect(() => void (edited.value && selected.value !== null && askFields(edited.value, selected.value))), followWhatIf()];
+  const stops = [effect(() => void (edited.value && selected.value !== null && askFields(edited.value, selected.value))), followWhatIf(), followTests()];
   ends = () => {
     clearInterval(timer);
     for (const stop of stops) stop();
     whatIf.value = null;
+    tests.value = null;
   };
 }
 
@@ -347,22 +348,58 @@ export function toggleWhatIf(): void {
   if (edited.value && overview.value.kind === "recording") whatIf.value = whatIf.value === null ? "Playing the recording …" : null;
 }
 
+/** What became of the tests of the file, if that is shown, or why it is not known. */
+export const tests = signal<TestsView | string | null>(null);
+
+export function toggleTests(): void {
+  if (edited.value) tests.value = tests.value === null ? "Playing the tests …" : null;
+}
+
+/** Those of the text that is shown. */
+export const tested = computed(() => {
+  const it = tests.value;
+  return it !== null && typeof it !== "string" && it.file === edited.value?.name && it.seen === edited.value.seen ? it : null;
+});
+
+const asksTests = computed(() => tests.value !== null);
+
+/** Plays them whenever the shown text changes. Tests, which are of other files, may have changed, too, when one comes back. */
+function followTests(): () => void {
+  return answers(
+    () => (asksTests.value && edited.value ? { file: edited.value.name, seen: edited.value.seen } : null),
+    async ({ file }) => {
+      const answer = await question<TestsView>({ edit: "tests", file }).catch(messageOf);
+      return () => tests.peek() !== null && (tests.value = answer);
+    },
+  );
+}
+
 const asksWhatIf = computed(() => whatIf.value !== null);
 
 /** Asks for it whenever the texts or the agent change. */
 function followWhatIf(): () => void {
+  return answers(
+    () => (asksWhatIf.value ? { seen: edited.value?.seen, who: agent.value } : null),
+    async ({ who }) => {
+      const answer = await question<WhatIfView>({ edit: "what_if", agent: who }).catch(messageOf);
+      return () => whatIf.peek() !== null && (whatIf.value = answer);
+    },
+  );
+}
+
+/** Asks soon after what is wanted has changed. Only the answer to the last question is taken. */
+function answers<W>(wanted: () => W | null, asks: (it: W) => Promise<() => unknown>): () => void {
   let asked = 0;
   let timer = 0;
   return effect(() => {
-    void edited.value?.seen;
-    const who = agent.value;
-    if (!asksWhatIf.value) return;
+    const it = wanted();
+    if (it === null) return;
     asked += 1;
     const mine = asked;
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      const answer = await question<WhatIfView>({ edit: "what_if", agent: who }).catch(messageOf);
-      if (mine === asked && whatIf.peek() !== null) whatIf.value = answer;
+      const take = await asks(it);
+      if (mine === asked) take();
     }, 200);
   });
 }

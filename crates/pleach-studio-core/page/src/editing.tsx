@@ -85,6 +85,9 @@ export function EditPanel() {
               What if
             </button>
           )}
+          <button type="button" class="jump" id="tests" title="Play the tests of this file (F9)" aria-pressed={edit.tests.value !== null} onClick={edit.toggleTests}>
+            Tests
+          </button>
           <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={toggleText}>
             Text
           </button>
@@ -99,10 +102,42 @@ export function EditPanel() {
             {text}
           </p>
         ))}
+        <Tests />
         <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />
         {it && (asText.value ? <TextEditor key={it.name} it={it} /> : node && <Fields key={number} />)}
         {!asText.value && node && <Excerpt />}
       </div>
+    </section>
+  );
+}
+
+/** What became of the tests. The tree shows what they did in its nodes. */
+function Tests() {
+  const it = edit.tests.value;
+  if (it === null) return null;
+  if (typeof it === "string") return <p class="notice" role="status">{it}</p>;
+  const failed = it.cases.filter((one) => !one.passed);
+  const played = it.nodes.filter((node) => node !== null);
+  const started = played.filter(([count]) => count > 0).length;
+  const none = it.cases.length === 0 && it.left_out === 0;
+  return (
+    <section class="tests" aria-label="Tests">
+      <p role="status" class={failed.length > 0 ? "wrong" : ""}>
+        {none ? "No test names this tree." : `${it.cases.length - failed.length} passed, ${failed.length} failed`}
+        {played.length > 0 && ` · ${started} of ${counted(played.length, "node")} started`}
+        {it.left_out > 0 && ` · ${counted(it.left_out, "case")} of the game's world left out: pleach test plays them`}
+      </p>
+      {failed.map((one) => (
+        <details key={`${one.file} ${one.name}`} open={failed.length === 1}>
+          <summary>{one.name}</summary>
+          <p class="sort">
+            {one.file}, line {one.line}
+          </p>
+          <pre class="excerpt" tabIndex={0} aria-label={`Why it failed: ${one.name}`}>
+            {one.text}
+          </pre>
+        </details>
+      ))}
     </section>
   );
 }

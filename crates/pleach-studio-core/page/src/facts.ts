@@ -2,6 +2,7 @@
 
 import { computed } from "@preact/signals";
 import { answerWord } from "./bits";
+import { tested } from "./edit";
 import { agent, crowdHeat, edited, frame, live, now, overview, present, running, spans, treeAt } from "./lens";
 import { game } from "./live";
 import type { ConditionView, FileView, NodeNote } from "./model";
@@ -65,9 +66,13 @@ export interface Standing {
 
 /** How a node stands at the lens's frame. */
 export function standing(node: number): Standing {
-  if (edited.value) return written(edited.value, node);
+  if (edited.value) {
+    const tests = tested.value?.nodes;
+    const is = written(edited.value, node);
+    return tests?.[node] && is.state === "written" ? hot(is, tests[node], Math.max(...tests.map((it) => it?.[0] ?? 0)), "the tests") : is;
+  }
   const all = crowdHeat.value?.nodes;
-  return all?.[node] ? hot(ofAgent(node), all[node], all[0]?.[0] ?? 1) : ofAgent(node);
+  return all?.[node] ? hot(ofAgent(node), all[node], all[0]?.[0] ?? 1, "all agents") : ofAgent(node);
 }
 
 function ofAgent(node: number): Standing {
@@ -86,9 +91,9 @@ function ofAgent(node: number): Standing {
   return { state: last.how, glyph, words: `${word} at ${at.toFixed(2)} s`, runs, told };
 }
 
-/** How a node stands, with what all agents did in it. */
-function hot(usual: Standing, [started = 0, success = 0, failure = 0, aborted = 0]: readonly number[], most: number): Standing {
-  const told = started === 0 ? "no agent ever entered it" : `all agents: entered ${whole(started)}, succeeded ${whole(success)}, failed ${whole(failure)}, aborted ${whole(aborted)} times`;
+/** How a node stands, with what all agents, or the tests, did in it. */
+function hot(usual: Standing, [started = 0, success = 0, failure = 0, aborted = 0]: readonly number[], most: number, who: string): Standing {
+  const told = started === 0 ? `${who}: never entered` : `${who}: entered ${whole(started)}, succeeded ${whole(success)}, failed ${whole(failure)}, aborted ${whole(aborted)} times`;
   const runs = { runs: started, told, share: Math.log1p(started) / Math.log1p(most) };
   if (usual.state === "top" || usual.state === "live") return { ...usual, ...runs };
   return { state: started > 0 ? "later" : "never", glyph: "", words: told, ...runs };

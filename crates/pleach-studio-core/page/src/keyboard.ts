@@ -100,7 +100,8 @@ function edits(event: KeyboardEvent, at: HTMLElement): boolean {
   } else if (event.altKey) {
     if (typing || !key.startsWith("Arrow")) return false;
     edit.move(key);
-  } else if (key === "F4") (event.shiftKey ? edit.toggleWhatIf : edit.toggle)();
+  } else if (key === "F9") edit.toggleTests();
+  else if (key === "F4") (event.shiftKey ? edit.toggleWhatIf : edit.toggle)();
   else if (typing) return false;
   else if (key === "Delete" && inTree) edit.remove();
   else if (key === "F2") edit.enters.value = "#field-name";

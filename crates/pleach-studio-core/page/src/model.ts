@@ -281,6 +281,10 @@ mine: boolean, } | { "edit": "difference",
 /**
  * The file.
  */
+file: string, } | { "edit": "tests", 
+/**
+ * The file.
+ */
 file: string, } | { "edit": "what_if", 
 /**
  * Its number.
@@ -627,6 +631,57 @@ track: TrackView,
 frame?: number, 
 /**
  * Where it first does something else, and why, in a sentence.
+ */
+text: string, };
+
+/**
+ * What became of the tests of a file that is edited, and of those of trees that include it.
+ */
+export type TestsView = { 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * The text of the file that they were played with: `FileView::seen`.
+ */
+seen: number, 
+/**
+ * The cases, those of one test file together.
+ */
+cases: Array<CaseView>, 
+/**
+ * How many cases were not played, as they need the world of the game.
+ */
+left_out: number, 
+/**
+ * Of each node of the file how often it started, succeeded, failed and was aborted; nothing if
+ * it is in no tree that was played.
+ */
+nodes: Array<[number, number, number, number] | null>, };
+
+/**
+ * A case that was played.
+ */
+export type CaseView = { 
+/**
+ * Its test file.
+ */
+file: string, 
+/**
+ * The line on which it begins.
+ */
+line: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Whether all was as expected.
+ */
+passed: boolean, 
+/**
+ * What was not, with the tree and the trace.
  */
 text: string, };
 

@@ -1,75 +1,13 @@
 // Editing in the page, with the program: `npm run test:real`.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { launch, open, ready, text, until } from "./browser.mjs";
-
-const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const built = ["release", "debug"].map((it) => join(root, "target", it, "pleach")).filter((it) => existsSync(it));
-const program = process.env.PLEACH ?? built.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
-assert.ok(program, "no `pleach` under target: build it, or name it in PLEACH");
-
-let browser;
-before(async () => (browser = await launch()));
-after(() => browser.close());
-
-/** A directory with the shipped guard and its parts. */
-function trees() {
-  const directory = join(mkdtempSync(join(tmpdir(), "pleach-edit-")), "trees");
-  for (const it of ["guard.ron", "guard", "fighter.ron"]) cpSync(join(root, "trees", it), join(directory, it), { recursive: true });
-  return directory;
-}
-
-/** Starts the studio, and uses its page. */
-async function studio(args, use, look = {}) {
-  const child = spawn(program, ["studio", ...args, "--no-open"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    const address = await new Promise((done) => {
-      let said = "";
-      child.stdout.on("data", (it) => {
-        said += it;
-        const found = /http:\/\/\S+/.exec(said);
-        if (found) done(found[0]);
-      });
-    });
-    const page = await open(browser, address, { ...look, own: true });
-    await use(page);
-    // A change that is refused answers with 400, which the browser notes.
-    assert.deepEqual(page.wrong.filter((it) => !it.includes("400")), []);
-    await page.close();
-  } finally {
-    child.kill();
-  }
-}
-
-const names = (page) => page.$$eval("[role=treeitem] .name", (all) => all.map((it) => it.textContent));
-const shows = (page, what) => until(page, (want) => document.querySelector("#panel-tree .about")?.textContent.includes(want), what);
-async function openFile(page, name) {
-  await until(page, (want) => [...document.querySelectorAll(".file")].some((it) => it.textContent.includes(want)), name);
-  await page.evaluate((want) => [...document.querySelectorAll(".file")].find((it) => it.title.startsWith(`${want}:`)).click(), name);
-  await shows(page, name);
-}
-/** Chooses the line whose name is this. */
-async function choose(page, name) {
-  const id = await page.$$eval("[role=treeitem]", (all, want) => all.find((it) => it.querySelector(".name").textContent === want)?.dataset.node, name);
-  assert.ok(id !== undefined, `no line ${name}`);
-  const line = await page.$(`[data-node="${id}"] .name`);
-  await line.click();
-  await until(page, (want) => document.activeElement?.dataset.node === want, id);
-  return id;
-}
-async function press(page, ...keys) {
-  for (const it of keys.slice(0, -1)) await page.keyboard.down(it);
-  await page.keyboard.press(keys.at(-1));
-  for (const it of keys.slice(0, -1).reverse()) await page.keyboard.up(it);
-}
-const saved = (page) => until(page, () => document.querySelector("#save")?.disabled === true);
-const dirty = (page) => until(page, () => document.querySelector("#save")?.disabled === false);
+import { test } from "node:test";
+import { open, ready, text, until } from "./browser.mjs";
+import { choose, dirty, names, openFile, press, saved, shows, studio, trees } from "./editor.mjs";
+import { program, root } from "./program.mjs";
 
 test("a stranger inserts, moves, wraps, changes a number, undoes and saves", async () => {
   const directory = trees();

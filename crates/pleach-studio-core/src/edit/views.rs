@@ -1,5 +1,7 @@
 //! Files for a page.
 
+use std::collections::BTreeMap;
+
 use pleach::tools::kinds::NodeClass;
 use pleach::tools::text::plain;
 use pleach_lsp::edit::Written;
@@ -10,7 +12,8 @@ use super::Editor;
 use super::history::Look;
 use crate::error::AskError;
 use crate::model::{
-    ChoiceView, Class, EditView, FieldView, FileRow, FileView, LineView, NodeView, Place, ProblemView, TreeView,
+    CaseView, ChoiceView, Class, Counted, EditView, FieldView, FileRow, FileView, LineView, NodeView, Place,
+    ProblemView, TestsView, TreeView,
 };
 
 /// How many lines around a change are shown.
@@ -119,6 +122,26 @@ impl Editor<'_> {
         let off = written.iter().enumerate().filter(|it| it.1.disabled).map(|it| it.0).collect();
         let problems = problems.collect();
         Some(FileView { name: file.to_owned(), state, seen, text, tree, lines, off, problems })
+    }
+
+    /// What became of the tests of a file, as JSON. `counts` are what they did at its places, each
+    /// a line and a column.
+    ///
+    /// # Errors
+    /// There is no such file.
+    pub fn tests(
+        &mut self,
+        file: &str,
+        cases: Vec<CaseView>,
+        left_out: usize,
+        counts: &BTreeMap<(usize, usize), Counted>,
+    ) -> Result<Vec<u8>, AskError> {
+        let shown = self.file(file).ok_or_else(|| AskError::Edit(format!("there is no file `{}`", plain(file))))?;
+        let place = |it: &NodeView| it.place.as_ref().map(|it| (it.line, it.column));
+        let counted = |it: &NodeView| place(it).and_then(|it| counts.get(&it)).copied();
+        let nodes = shown.tree.nodes.iter().map(counted).collect();
+        let view = TestsView { file: file.to_owned(), seen: shown.seen, cases, left_out, nodes };
+        serde_json::to_vec(&view).map_err(AskError::Answer)
     }
 
     /// The name by which the desk knows a file, if its text is edited here.

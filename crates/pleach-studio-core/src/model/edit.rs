@@ -73,6 +73,11 @@ pub enum EditQuestion {
         /// The file.
         file: String,
     },
+    /// What becomes of the tests of a file, and what they do in its nodes: a `TestsView`.
+    Tests {
+        /// The file.
+        file: String,
+    },
     /// What an agent of the recording would have done under the trees as they are edited: a
     /// `WhatIfView`.
     WhatIf {
@@ -350,5 +355,41 @@ pub struct WhatIfView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<u64>,
     /// Where it first does something else, and why, in a sentence.
+    pub text: String,
+}
+
+/// How often a node started, succeeded, failed and was aborted.
+pub type Counted = [u64; 4];
+
+/// What became of the tests of a file that is edited, and of those of trees that include it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct TestsView {
+    /// The file.
+    pub file: String,
+    /// The text of the file that they were played with: `FileView::seen`.
+    pub seen: u64,
+    /// The cases, those of one test file together.
+    pub cases: Vec<CaseView>,
+    /// How many cases were not played, as they need the world of the game.
+    pub left_out: usize,
+    /// Of each node of the file how often it started, succeeded, failed and was aborted; nothing if
+    /// it is in no tree that was played.
+    pub nodes: Vec<Option<Counted>>,
+}
+
+/// A case that was played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct CaseView {
+    /// Its test file.
+    pub file: String,
+    /// The line on which it begins.
+    pub line: usize,
+    /// Its name.
+    pub name: String,
+    /// Whether all was as expected.
+    pub passed: bool,
+    /// What was not, with the tree and the trace.
     pub text: String,
 }
