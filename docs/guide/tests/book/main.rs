@@ -12,6 +12,9 @@
 //! - `<!-- run -->`: commands that are run for what they do; those below find their files;
 //! - `<!-- text -->`: a text that nothing prints.
 //!
+//! `<!-- picture -->` before a picture: it shows the last tree above; or what a command draws,
+//! `<!-- picture: show trees/guard.ron --svg -->`.
+//!
 //! The trees of the cookbook are also files, in `trees/cookbook`, and each recipe is played.
 //!
 //! A block of `rust` is a whole program. One of `rs` is a part, which is not compiled.
@@ -21,5 +24,6 @@
 mod chapter;
 mod links;
 mod outputs;
+mod pictures;
 mod programs;
 mod recipes;

@@ -11,6 +11,7 @@ use pleach::draw::Drawing;
 use pleach::{Library, Registry};
 
 use crate::chapter::{BOOK, Chapter, chapters};
+use crate::pictures;
 use crate::programs::printed;
 
 /// Before a file that a command has written.
@@ -56,7 +57,7 @@ fn run(folder: &Path, commands: &str) {
 }
 
 /// What the program prints, on both streams.
-fn pleach(folder: &Path, arguments: &[String]) -> String {
+pub(crate) fn pleach(folder: &Path, arguments: &[String]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pleach-of-the-book"));
     command.args(arguments).current_dir(folder).env("NO_COLOR", "1");
     let output = command.output().unwrap();
@@ -64,7 +65,7 @@ fn pleach(folder: &Path, arguments: &[String]) -> String {
 }
 
 /// The words of a command, in which `"` quotes.
-fn words(command: &str) -> Vec<String> {
+pub(crate) fn words(command: &str) -> Vec<String> {
     let parts = command.split('"').enumerate();
     let words = parts.flat_map(|(at, part)| match at % 2 {
         0 => part.split_whitespace().map(str::to_owned).collect(),
@@ -155,6 +156,7 @@ fn every_output_is_what_the_program_says() {
                 changes.push((block.at.clone(), now));
             }
         }
+        wrong += &pictures::wrong(&chapter, &folder, bless);
         if bless && !changes.is_empty() {
             let mut text = chapter.text.clone();
             // From the last to the first, so that places stay what they are.
