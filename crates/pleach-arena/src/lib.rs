@@ -78,6 +78,7 @@ mod leaves;
 mod limits;
 mod map;
 mod sensors;
+mod trees;
 mod world;
 
 pub use error::{
@@ -90,6 +91,7 @@ pub use id::{ActorId, CarrotId, NoiseId, RouteId};
 pub use leaves::registry;
 pub use limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 pub use map::{Map, Wall};
+pub use trees::TREES;
 pub use world::{
     ActorSpec, CAMP_SIDE, Cursor, DAY, Daytime, Demo, Hit, Kind, Kinds, NIGHT, Noise, PatrolMode, Progress, Sight,
     Skill, SkillSlot, Team, World,

@@ -38,6 +38,8 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Write the trees that this program brings along to a folder, to begin with
+    New(NewArgs),
     /// Run agents of a tree, and show what they cost and do
     Run(RunArgs),
     /// Play a recording without its game, and show what its agents did and why
@@ -67,6 +69,12 @@ pub(crate) enum Command {
     Nodes(NodesArgs),
     /// Serve an editor: problems, completion and more while somebody types
     Lsp(LspArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// The folder, in which `trees` is made
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]

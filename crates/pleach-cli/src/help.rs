@@ -31,6 +31,12 @@ Examples:
   {name} nodes Parallel
 ";
 
+const NEW_EXAMPLES: &str = "\
+Examples:
+  {name} new .
+      Writes the folder `trees` here, with trees and their tests. Nothing is written over
+";
+
 const RUN_EXAMPLES: &str = "\
 Examples:
   {name} run trees/guard.ron --agents 10000 --seconds 30 --seed 7
@@ -421,6 +427,7 @@ impl Named<'_> {
             ("replay", REPLAY_EXAMPLES),
             #[cfg(feature = "studio")]
             ("studio", STUDIO_EXAMPLES),
+            ("new", NEW_EXAMPLES),
             ("bench", BENCH_EXAMPLES),
             ("check", CHECK_EXAMPLES),
             ("explain", EXPLAIN_EXAMPLES),

@@ -97,6 +97,7 @@ mod help;
 mod leaves;
 mod lsp;
 mod memory;
+mod new;
 mod nodes;
 mod out;
 mod output;

@@ -37,5 +37,6 @@ fn main() -> ExitCode {
              `pleach-cli`; without one, `--leaves` checks and draws its trees",
         )
         .examples("run", RUN_EXAMPLES)
+        .trees(pleach_arena::TREES)
         .main_in::<Game>()
 }

@@ -13,7 +13,7 @@ use crate::help::Named;
 #[cfg(feature = "studio")]
 use crate::studio;
 use crate::world::World;
-use crate::{bake, bench, check, diff, explain, fmt, lsp, nodes, replay, run, script, show, test};
+use crate::{bake, bench, check, diff, explain, fmt, lsp, new, nodes, replay, run, script, show, test};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -27,13 +27,14 @@ pub struct Program<H: Host> {
     version: &'static str,
     about: Option<&'static str>,
     examples: Vec<(&'static str, &'static str)>,
+    trees: &'static [(&'static str, &'static str)],
 }
 
 impl<H: Host> Program<H> {
     /// A program of that name, as it is typed, with these leaves.
     #[must_use]
     pub fn new(name: &'static str, registry: Registry<H>) -> Self {
-        Program { registry, name, version: "", about: None, examples: Vec::new() }
+        Program { registry, name, version: "", about: None, examples: Vec::new(), trees: &[] }
     }
 
     /// What `--version` says. At first that is nothing.
@@ -55,6 +56,14 @@ impl<H: Host> Program<H> {
     #[must_use]
     pub fn examples(mut self, command: &'static str, examples: &'static str) -> Self {
         self.examples.push((command, examples));
+        self
+    }
+
+    /// The trees that the program brings along, for `new`: their texts by their names below
+    /// `trees`.
+    #[must_use]
+    pub fn trees(mut self, trees: &'static [(&'static str, &'static str)]) -> Self {
+        self.trees = trees;
         self
     }
 
@@ -115,6 +124,7 @@ impl<H: Host> Program<H> {
         let about = self.about.unwrap_or(ours);
         let command = Cli::command().name(self.name).bin_name(self.name).about(about).long_about(about);
         let command = if self.version.is_empty() { command } else { command.version(self.version) };
+        let command = command.mut_subcommand("new", |it| it.hide(self.trees.is_empty()));
         Named { name: self.name, game, has_world, examples: &self.examples }.dress(command)
     }
 
@@ -144,6 +154,7 @@ impl<H: Host> Program<H> {
                 "`{}` knows leaves, but has no world to run trees in: it can check, show, play, test, bake and list them",
                 self.name
             ))),
+            Command::New(args) => new::new(self.trees, self.name, args),
             Command::Check(args) => check::check(&self.registry, game, args),
             Command::Explain(args) => explain::explain(args),
             Command::Fmt(args) => fmt::fmt(args),
