@@ -1,0 +1,217 @@
+//! [`import`]: from files to files.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::resume_unwind;
+use std::str::FromStr;
+
+use pleach::tools::file_stem;
+
+use crate::cycles::cycles;
+use crate::item::Tree;
+use crate::keys::Keys;
+use crate::leaves::Leaves;
+use crate::map::{Mapper, Own, Special};
+use crate::place::{Place, Text, decode};
+use crate::profile::{Profile, Skip};
+use crate::report::{Line, Notes, Report};
+use crate::{btcpp, instances, write};
+
+/// More runs are never needed: each but the last finds something about a key that no run before it
+/// found, and most is found in the first two.
+const MAX_RUNS: usize = 64;
+
+/// The stack of an import, in bytes.
+const STACK: usize = 64 << 20;
+
+/// A format of trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Format {
+    /// XML of BehaviorTree.CPP, versions 3 and 4.
+    BtCpp,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 1] = [Format::BtCpp];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::BtCpp => "btcpp",
+        }
+    }
+
+    /// The extensions of its files.
+    #[must_use]
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Format::BtCpp => &["xml"],
+        }
+    }
+
+    /// The format of a file, by how it begins.
+    fn of(text: &str) -> Option<Format> {
+        text.contains("<root").then_some(Format::BtCpp)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Format, String> {
+        Format::ALL.into_iter().find(|it| it.name() == text).ok_or_else(|| {
+            let names: Vec<&str> = Format::ALL.into_iter().map(Format::name).collect();
+            format!("`{text}` is not a format: it is one of {}", names.join(", "))
+        })
+    }
+}
+
+/// How to import.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The format of all files. Without it, each file shows its own.
+    pub from: Option<Format>,
+    /// What the game says of nodes; the first profile that knows a node counts.
+    pub profiles: Vec<Profile>,
+}
+
+/// What an import gives.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Imported {
+    /// The files to write, by their names.
+    pub files: BTreeMap<String, String>,
+    /// What became of each node.
+    pub report: Report,
+}
+
+/// Imports files by their names. An `include` finds only files that are among them.
+#[must_use]
+pub fn import(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported {
+    // Trees are mapped by recursion: readers bound how deep, and this is enough for that.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let done = thread.spawn_scoped(scope, || import_here(files, options));
+        done.map_or_else(|_| import_here(files, options), |it| it.join().unwrap_or_else(|it| resume_unwind(it)))
+    })
+}
+
+fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported {
+    let (mut texts, mut notes) = (Vec::new(), Notes::default());
+    let mut by_format = BTreeMap::<Format, Vec<usize>>::new();
+    for (file, (name, bytes)) in files.iter().enumerate() {
+        let text = decode(bytes).unwrap_or_else(|(at, message)| {
+            notes.add(Place { file, at }, Line::Error(message));
+            // What is readable of it, for the place of the message.
+            String::from_utf8_lossy(&bytes[..at]).into_owned()
+        });
+        let is_read = std::str::from_utf8(bytes).is_ok();
+        match options.from.or_else(|| Format::of(&text)) {
+            Some(format) if is_read => by_format.entry(format).or_default().push(file),
+            None if is_read => {
+                let message = "not a file of trees of a known format: name the format with `--from`";
+                notes.add(Place { file, at: 0 }, Line::Warning(message.into()));
+            }
+            _ => {}
+        }
+        texts.push(Text { name: name.clone(), text });
+    }
+    let mut import = Import { options, leaves: Leaves::default(), files: BTreeMap::new(), names: BTreeMap::new() };
+    let (mut used, mut owns) = (BTreeMap::new(), BTreeMap::new());
+    for (format, files) in by_format {
+        let files: Vec<(usize, &Text)> = files.into_iter().map(|it| (it, &texts[it])).collect();
+        let found = import.format(format, &files, &mut notes);
+        used.extend(found.0);
+        owns.extend(found.1);
+    }
+    let Import { leaves, mut files, .. } = import;
+    let mut add = |file: String, text: String| {
+        files.extend(write::formatted(&file, &text, Place::default(), &mut notes).map(|it| (file, it)));
+    };
+    if !used.is_empty() || !owns.is_empty() {
+        add(format!("{}.ron", write::TEMPLATES), write::templates(&used, &owns));
+    }
+    add(write::LEAVES.into(), leaves.manifest());
+    if files.len() == 1 {
+        // There is no tree.
+        files.clear();
+    }
+    Imported { files, report: notes.report(&texts) }
+}
+
+struct Import<'o> {
+    options: &'o Options,
+    leaves: Leaves,
+    files: BTreeMap<String, String>,
+    /// Names of files that are taken.
+    names: BTreeMap<String, usize>,
+}
+
+/// The templates of profiles, and those of the game, that are used.
+type Used = (BTreeMap<String, String>, BTreeMap<String, Own>);
+
+impl Import<'_> {
+    /// Imports files of one format.
+    fn format(&mut self, format: Format, files: &[(usize, &Text)], notes: &mut Notes) -> Used {
+        let (mut trees, profile, special): (Vec<Tree>, _, Special) = match format {
+            Format::BtCpp => (btcpp::read(files, &mut self.leaves, notes), btcpp::profile(), btcpp::special),
+        };
+        let stem = |tree: &Tree| {
+            files.iter().find(|it| it.0 == tree.at.file).map_or(String::new(), |it| file_stem(&it.1.name).to_owned())
+        };
+        write::name_files(&mut trees, stem, &mut self.names);
+        let cycles = cycles(&trees);
+        let mut keys = Keys::default();
+        for run in 1.. {
+            let mut mapper = Mapper {
+                own: self.options.profiles.iter().collect(),
+                shipped: profile,
+                special,
+                trees: &trees,
+                cycles: &cycles,
+                keys: &mut keys,
+                leaves: &mut self.leaves,
+                notes: Notes::default(),
+                owns: BTreeMap::new(),
+                used: BTreeMap::new(),
+                tree: 0,
+                has_template: false,
+            };
+            mapper.leaves.begin();
+            let mut roots = Vec::new();
+            for (number, tree) in trees.iter().enumerate() {
+                (mapper.tree, mapper.has_template) = (number, false);
+                let mut root = mapper.node(&tree.root, Skip::Success);
+                instances::name(&mut root);
+                roots.push((root, mapper.has_template));
+            }
+            let Mapper { notes: found, owns, used, .. } = mapper;
+            let is_changed = keys.take_changed();
+            if is_changed && run < MAX_RUNS || run == 1 {
+                continue;
+            }
+            notes.extend(found);
+            for (at, text, word) in keys.renamed() {
+                notes.add(at, Line::Warning(format!("the text `{text}` is the word `{word}` here")));
+            }
+            for (number, (root, has_template)) in roots.iter().enumerate() {
+                let tree = &trees[number];
+                let text = write::tree(tree, root, number, &keys, *has_template, notes);
+                let file = format!("{}.ron", tree.file);
+                self.files.extend(write::formatted(&file, &text, tree.at, notes).map(|it| (file, it)));
+            }
+            return (used, owns);
+        }
+        Used::default()
+    }
+}
