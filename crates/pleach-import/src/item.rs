@@ -1,5 +1,6 @@
 //! Trees of other systems, as all readers give them.
 
+use crate::keys::Use;
 use crate::place::Place;
 use crate::script::Expr;
 
@@ -11,6 +12,8 @@ pub(crate) struct Tree {
     /// What its file is called here.
     pub(crate) file: String,
     pub(crate) root: Item,
+    /// What is asked before the root in every tick: a condition, and what runs while it holds.
+    pub(crate) interrupts: Vec<(Item, Item)>,
     /// Nothing includes it.
     pub(crate) is_main: bool,
     pub(crate) note: Option<String>,
@@ -29,6 +32,8 @@ pub(crate) struct Item {
     pub(crate) given: Vec<Given>,
     pub(crate) children: Vec<Item>,
     pub(crate) conditions: Conditions,
+    /// It is left out there, and here.
+    pub(crate) is_disabled: bool,
     /// The tree that stands here, if one does and is known.
     pub(crate) tree: Option<usize>,
     pub(crate) at: Place,
@@ -52,6 +57,8 @@ pub(crate) enum Sort {
 pub(crate) struct Given {
     pub(crate) name: String,
     pub(crate) value: Data,
+    /// How a leaf uses the key, if the format says it.
+    pub(crate) how: Option<Use>,
     pub(crate) at: Place,
 }
 

@@ -138,8 +138,10 @@ impl Leaf {
     }
 
     /// How it uses a key that a node gives it.
-    pub(crate) fn direction(&mut self, parameter: &str) -> Use {
-        self.parameter(parameter).direction.unwrap_or(Use::Either)
+    pub(crate) fn direction(&mut self, parameter: &str, told: Option<Use>) -> Use {
+        let it = self.parameter(parameter);
+        it.direction = it.direction.or(told);
+        it.direction.unwrap_or(Use::Either)
     }
 
     /// The type of keys that a node gives it: what a model declares, or what other nodes give.

@@ -24,12 +24,16 @@
 //! assert_eq!(imported.report.counts().exact, 3);
 //! ```
 
+mod behavior3;
 mod btcpp;
 mod cycles;
+mod format;
 mod instances;
 mod item;
+mod json;
 mod keys;
 mod leaves;
+mod maikire;
 mod map;
 mod place;
 mod profile;
@@ -40,8 +44,9 @@ mod script;
 mod write;
 mod xml;
 
+pub use format::Format;
 pub use place::MAX_FILE;
 pub use profile::Profile;
 pub use report::{Counts, Entry, Fate, Line, Report};
-pub use run::{Format, Imported, Options, import};
+pub use run::{Imported, Options, import};
 pub use write::LEAVES;

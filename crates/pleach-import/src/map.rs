@@ -62,6 +62,9 @@ impl Mapper<'_> {
         if let Some(title) = &item.title {
             node = node.first("name", Value::Text(title.clone()));
         }
+        if item.is_disabled {
+            node = node.first("disabled", Value::Raw("true".into()));
+        }
         let (node, around) = self.around(item, node, within);
         let title = item.title.as_ref().filter(|it| **it != item.kind);
         let kind = if item.sort == Sort::Tree { format!("SubTree {}", item.kind) } else { item.kind.clone() };
@@ -144,8 +147,12 @@ impl Mapper<'_> {
         let own = self.owns.entry(name.clone()).or_insert(Own { children: (count, count), why: why.into() });
         own.children = (own.children.0.min(count), own.children.1.max(count));
         self.has_template = true;
+        let node = Node::new("Use").text("template", name);
+        if children.is_empty() {
+            return node;
+        }
         let children = Value::List(children.into_iter().map(Value::Node).collect());
-        Node::new("Use").text("template", name).with("nodes", Value::Map(vec![("\"children\"".into(), children)]))
+        node.with("nodes", Value::Map(vec![("\"children\"".into(), children)]))
     }
 
     /// A leaf of the game.
@@ -163,7 +170,8 @@ impl Mapper<'_> {
             let leaf = self.leaves.leaf(&foreign, item.sort);
             let kind = match &given.value {
                 Data::Key(key) => {
-                    let (how, wanted) = (leaf.direction(&given.name), leaf.wanted(&given.name));
+                    let how = leaf.direction(&given.name, given.how);
+                    let wanted = leaf.wanted(&given.name);
                     let key = key_name(key);
                     self.keys.used(self.tree, &key, given.at, how, wanted)
                 }

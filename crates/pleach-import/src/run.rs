@@ -1,13 +1,12 @@
 //! [`import`]: from files to files.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::panic::resume_unwind;
-use std::str::FromStr;
 
 use pleach::tools::file_stem;
 
 use crate::cycles::cycles;
+use crate::format::Format;
 use crate::item::Tree;
 use crate::keys::Keys;
 use crate::leaves::Leaves;
@@ -15,7 +14,8 @@ use crate::map::{Mapper, Own, Special};
 use crate::place::{Place, Text, decode};
 use crate::profile::{Profile, Skip};
 use crate::report::{Line, Notes, Report};
-use crate::{btcpp, instances, write};
+use crate::write::Mapped;
+use crate::{behavior3, btcpp, instances, maikire, write};
 
 /// More runs are never needed: each but the last finds something about a key that no run before it
 /// found, and most is found in the first two.
@@ -23,57 +23,6 @@ const MAX_RUNS: usize = 64;
 
 /// The stack of an import, in bytes.
 const STACK: usize = 64 << 20;
-
-/// A format of trees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Format {
-    /// XML of BehaviorTree.CPP, versions 3 and 4.
-    BtCpp,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Format; 1] = [Format::BtCpp];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::BtCpp => "btcpp",
-        }
-    }
-
-    /// The extensions of its files.
-    #[must_use]
-    pub fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Format::BtCpp => &["xml"],
-        }
-    }
-
-    /// The format of a file, by how it begins.
-    fn of(text: &str) -> Option<Format> {
-        text.contains("<root").then_some(Format::BtCpp)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Format, String> {
-        Format::ALL.into_iter().find(|it| it.name() == text).ok_or_else(|| {
-            let names: Vec<&str> = Format::ALL.into_iter().map(Format::name).collect();
-            format!("`{text}` is not a format: it is one of {}", names.join(", "))
-        })
-    }
-}
 
 /// How to import.
 #[derive(Debug, Default)]
@@ -116,7 +65,7 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
             String::from_utf8_lossy(&bytes[..at]).into_owned()
         });
         let is_read = std::str::from_utf8(bytes).is_ok();
-        match options.from.or_else(|| Format::of(&text)) {
+        match options.from.or_else(|| format_of(&text)) {
             Some(format) if is_read => by_format.entry(format).or_default().push(file),
             None if is_read => {
                 let message = "not a file of trees of a known format: name the format with `--from`";
@@ -149,6 +98,15 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
     Imported { files, report: notes.report(&texts) }
 }
 
+/// The format of a file, by how it begins.
+fn format_of(text: &str) -> Option<Format> {
+    match text.trim_start().chars().next()? {
+        '<' if text.contains("<root") => Some(Format::BtCpp),
+        '{' | '[' => behavior3::format(text),
+        _ => maikire::is_one(text).then_some(Format::Maikire),
+    }
+}
+
 struct Import<'o> {
     options: &'o Options,
     leaves: Leaves,
@@ -165,6 +123,11 @@ impl Import<'_> {
     fn format(&mut self, format: Format, files: &[(usize, &Text)], notes: &mut Notes) -> Used {
         let (mut trees, profile, special): (Vec<Tree>, _, Special) = match format {
             Format::BtCpp => (btcpp::read(files, &mut self.leaves, notes), btcpp::profile(), btcpp::special),
+            Format::Behavior3 => (behavior3::classic(files, notes), behavior3::classic_profile(), behavior3::special),
+            Format::Behavior3Nested => {
+                (behavior3::nested(files, notes), behavior3::nested_profile(), behavior3::special)
+            }
+            Format::Maikire => (maikire::read(files, notes), maikire::profile(), |_, _, _| None),
         };
         let stem = |tree: &Tree| {
             files.iter().find(|it| it.0 == tree.at.file).map_or(String::new(), |it| file_stem(&it.1.name).to_owned())
@@ -193,7 +156,11 @@ impl Import<'_> {
                 (mapper.tree, mapper.has_template) = (number, false);
                 let mut root = mapper.node(&tree.root, Skip::Success);
                 instances::name(&mut root);
-                roots.push((root, mapper.has_template));
+                let mut interrupts = Vec::new();
+                for (when, run) in &tree.interrupts {
+                    interrupts.push((mapper.node(when, Skip::Success), mapper.node(run, Skip::Success)));
+                }
+                roots.push(Mapped { root, interrupts, has_template: mapper.has_template });
             }
             let Mapper { notes: found, owns, used, .. } = mapper;
             let is_changed = keys.take_changed();
@@ -204,9 +171,9 @@ impl Import<'_> {
             for (at, text, word) in keys.renamed() {
                 notes.add(at, Line::Warning(format!("the text `{text}` is the word `{word}` here")));
             }
-            for (number, (root, has_template)) in roots.iter().enumerate() {
+            for (number, mapped) in roots.iter().enumerate() {
                 let tree = &trees[number];
-                let text = write::tree(tree, root, number, &keys, *has_template, notes);
+                let text = write::tree(tree, mapped, number, &keys, notes);
                 let file = format!("{}.ron", tree.file);
                 self.files.extend(write::formatted(&file, &text, tree.at, notes).map(|it| (file, it)));
             }

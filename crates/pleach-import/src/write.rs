@@ -38,15 +38,16 @@ pub(crate) fn name_files(trees: &mut [Tree], stems: impl Fn(&Tree) -> String, ta
     }
 }
 
+/// The nodes of a tree.
+#[derive(Debug)]
+pub(crate) struct Mapped {
+    pub(crate) root: Node,
+    pub(crate) interrupts: Vec<(Node, Node)>,
+    pub(crate) has_template: bool,
+}
+
 /// The text of a tree.
-pub(crate) fn tree(
-    tree: &Tree,
-    root: &Node,
-    number: usize,
-    keys: &Keys,
-    has_template: bool,
-    notes: &mut Notes,
-) -> String {
+pub(crate) fn tree(tree: &Tree, mapped: &Mapped, number: usize, keys: &Keys, notes: &mut Notes) -> String {
     let (mut ports, mut blackboard) = (String::new(), String::new());
     for key in keys.of(number) {
         ask(&key, notes);
@@ -65,11 +66,22 @@ pub(crate) fn tree(
             _ = write!(out, "{field}: {{ {} }}, ", entries.trim_end_matches(", "));
         }
     }
-    if has_template {
+    if mapped.has_template {
         _ = write!(out, "templates_from: [\"{TEMPLATES}.ron\"], ");
     }
+    if !mapped.interrupts.is_empty() {
+        out.push_str("interrupts: [");
+        for (when, run) in &mapped.interrupts {
+            out.push_str("(when: ");
+            push_node(&mut out, when);
+            out.push_str(", run: ");
+            push_node(&mut out, run);
+            out.push_str("), ");
+        }
+        out.push_str("], ");
+    }
     out.push_str("root: ");
-    push_node(&mut out, root);
+    push_node(&mut out, &mapped.root);
     out.push(')');
     out
 }
@@ -104,12 +116,15 @@ pub(crate) fn templates(used: &BTreeMap<String, String>, owns: &BTreeMap<String,
     }
     for (name, own) in owns {
         let (least, most) = own.children;
-        let hole = if least == 0 { "Many(default: [])" } else { "Many" };
-        let root = match most {
-            0 => Node::new("Fail"),
-            _ => Node::new("Sequence").with("children", Value::List(vec![Value::Raw("Nodes(\"children\")".into())])),
+        let (hole, root) = match (least, most) {
+            (_, 0) => (String::new(), Node::new("Fail")),
+            (least, _) => {
+                let default = if least == 0 { "Many(default: [Succeed])" } else { "Many" };
+                let children = Value::List(vec![Value::Raw("Nodes(\"children\")".into())]);
+                (format!("nodes: {{ \"children\": {default} }}, "), Node::new("Sequence").with("children", children))
+            }
         };
-        _ = write!(out, "{}: (note: {}, nodes: {{ \"children\": {hole} }}, root: ", quoted(name), quoted(&own.why));
+        _ = write!(out, "{}: (note: {}, {hole}root: ", quoted(name), quoted(&own.why));
         push_node(&mut out, &root);
         out.push_str("),\n");
     }

@@ -245,6 +245,7 @@ impl Reader<'_> {
                 "_autoremap" | "__autoremap" | "__shared_blackboard" => item.given.push(Given {
                     name: "_autoremap".into(),
                     value: Data::Text(value.clone()),
+                    how: None,
                     at: self.place(*at),
                 }),
                 _ if name.starts_with('_') => self.conditions(&mut item.conditions, name, value),
@@ -252,7 +253,7 @@ impl Reader<'_> {
                     // Version 3 names a key without braces.
                     let is_key = self.is_old && element.name == "SubTree";
                     let value = data(name, value, is_key);
-                    item.given.push(Given { name: name.clone(), value, at: self.place(*at) });
+                    item.given.push(Given { name: name.clone(), value, how: None, at: self.place(*at) });
                 }
             }
         }

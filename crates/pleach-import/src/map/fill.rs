@@ -33,6 +33,13 @@ impl Children {
         Ok(Value::Node(child.clone()))
     }
 
+    /// All, each in a decorator.
+    fn inside(&self, decorator: &str) -> Filled<Value> {
+        self.but(0)?;
+        let all = self.nodes.iter().cloned().map(|it| Value::Node(Node::new(decorator).child(it)));
+        Ok(Value::List(all.collect()))
+    }
+
     /// All but so many at the end.
     fn but(&self, but: usize) -> Filled<Value> {
         let count = self.nodes.len().saturating_sub(but);
@@ -114,6 +121,7 @@ impl Mapper<'_> {
                 match (&*name.text, &*texts) {
                     ("Child", [at]) => children.one(at.parse().unwrap_or(usize::MAX))?,
                     ("ChildrenBut", [but]) => children.but(but.parse().unwrap_or(0))?,
+                    ("ChildrenIn", [decorator]) => children.inside(decorator)?,
                     ("Int", [name, rest @ ..]) => self.number(item, name, rest.first().copied(), Kind::Int)?,
                     ("Float", [name, rest @ ..]) => self.number(item, name, rest.first().copied(), Kind::Float)?,
                     ("Millis", [name, rest @ ..]) => self.millis(item, name, rest.first().copied())?,

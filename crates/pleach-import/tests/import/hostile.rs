@@ -97,6 +97,17 @@ fn a_file_that_ends_anywhere_is_told() {
         let is_whole = ENTIRE[end..].trim().is_empty();
         assert_eq!(imported.files.is_empty(), !is_whole, "{end}");
     }
+    let others = [
+        include_str!("../samples/behavior3/farm/farm.b3"),
+        include_str!("../samples/behavior3-nested/knight/knight.json"),
+        include_str!("../samples/maikire/fighter/fighter.txt"),
+    ];
+    for text in others {
+        for end in 0..text.len() {
+            // Some text is whole wherever it ends.
+            let _ = import_one("a", &text[..end]).report;
+        }
+    }
 }
 
 #[test]
@@ -118,4 +129,40 @@ fn scripts_are_bounded() {
         let imported = import_one("a.xml", tree(&format!("<Script code=\"{script}\"/>")));
         assert_eq!(imported.report.counts().lost, 1, "{:?}", imported.report);
     }
+}
+
+#[test]
+fn other_formats_are_told_as_well() {
+    let deep = format!("{{\"root\":{}{}}}", "{\"name\":\"Not\",\"children\":[".repeat(300), "]}".repeat(300));
+    let deeper = "[".repeat(100_000);
+    let cases = [
+        ("SelectorNode[0]\nSelectorNode[1]", "a.xml:2:1: error: a second root"),
+        ("SelectorNode[0]\n SelectorNode[0]->Selector", "a.xml:2:2: error: `Selector` is not a node"),
+        ("SelectorNode[0]\nA[0]->{B[0]}", "a.xml:2:1: error: `{B[0]}` is not a filter"),
+        ("SelectorNode[0]\nA[0]->PriorityNode[0]", "a.xml:2:1: error: a PriorityNode is the child of no node"),
+        ("A[0]->B[0]", "a.xml:1:1: error: there is no root"),
+        ("A[0]\nA[0]->A[0]", "a.xml:1:1: error: `A[0]` would contain itself"),
+        ("PriorityNode[0]->{A[0],B[0]}\nPriorityNode[1]->{A[0],B[0]}", "a.xml:2:1: error: a second PriorityNode"),
+        ("{\"root\": {\"name\": \"A\",\n \"args\": 1e}}", "a.xml:2:12: error: "),
+        ("{\"root\": {\"name\": \"A\",\n \"children\": [{}]}}", "a.xml:2:15: error: this node has no `name`"),
+        ("{\"root\": \"1\", \"nodes\": {}}", "a.xml:1:1: error: there is no node of the id `1`"),
+        ("{\"id\": \"t\", \"nodes\": {}, \"root\": {}}", "a.xml:1:1: error: the tree `t` has no root"),
+        (&*deep, "Maximum nesting depth exceeded"),
+        (&*deeper, "a.xml:1:"),
+    ];
+    for (text, expected) in cases {
+        let errors = errors(text);
+        assert!(errors.len() == 1 && errors[0].contains(expected), "{expected}: {errors:?}");
+    }
+    // Two names: the last counts. A huge number is a text that the leaf is given.
+    let twice = import_one("a.json", "{\"root\": {\"name\": \"A\", \"name\": \"B\", \"args\": {\"n\": 1e999}}}");
+    assert!(twice.files["a.ron"].contains("root: B(n: \"1e999\")"), "{:?}", twice.files);
+}
+
+#[test]
+fn shared_nodes_are_bounded() {
+    // Each node has the next one twice: 2^40 nodes.
+    let edges: String = (0..40).map(|it| format!("A[{it}]->A[{0}]\nA[{it}]->A[{0}]\n", it + 1)).collect();
+    let errors = errors(format!("A[0]\n{edges}"));
+    assert!(errors.len() == 1 && errors[0].contains("too deep, or has too many nodes"), "{errors:?}");
 }
