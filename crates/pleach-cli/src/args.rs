@@ -1,5 +1,7 @@
 //! The command line: its options and their help.
 
+mod import;
+mod new;
 mod recorded;
 mod replay;
 
@@ -7,6 +9,8 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use import::ImportArgs;
+pub(crate) use new::NewArgs;
 pub(crate) use recorded::RecordedKeys;
 #[cfg(feature = "studio")]
 pub(crate) use replay::StudioArgs;
@@ -65,16 +69,12 @@ pub(crate) enum Command {
     Play(PlayArgs),
     /// Write trees as bytes that a game loads without RON
     Bake(BakeArgs),
+    /// Write trees of other systems as RON, and say what became of each node
+    Import(ImportArgs),
     /// List what trees can be made of: nodes, leaves, functions for expressions
     Nodes(NodesArgs),
     /// Serve an editor: problems, completion and more while somebody types
     Lsp(LspArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct NewArgs {
-    /// The folder, in which `trees` is made
-    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]

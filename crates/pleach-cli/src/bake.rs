@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::files::{self, Disk};
 use crate::leaves;
 use crate::paths::{is_file, is_stdin, same_file, shown};
+use crate::rewrite::put;
 use crate::unknown::Leaves;
 use crate::words::{grouped, plural};
 
@@ -59,7 +60,7 @@ fn bake_with<H: Host>(registry: &Registry<H>, game: &str, args: &BakeArgs) -> Re
     }
     trees.iter().try_for_each(|((_, target), _)| refuse(target))?;
     for ((path, target), bytes) in &trees {
-        write(target, bytes)?;
+        put(target, bytes)?;
         say(format_args!("{} -> {}, {} bytes\n", shown(path), shown(target), grouped(bytes.len() as u64)))?;
     }
     for name in names.iter().filter(|name| !baked.iter().any(|it| it.0 == **name)) {
@@ -103,24 +104,6 @@ fn refuse(target: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Usage(format!("`{}` is not a baked tree, so it is not overwritten", shown(target))))
-}
-
-/// Writes a file whole or not at all: who stops it in between keeps the old one.
-fn write(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |what: &str, path: &Path, error: io::Error| {
-        Failure::Failed(format!("cannot {what} `{}`: {error}", shown(path)))
-    };
-    if let Some(directory) = target.parent() {
-        fs::create_dir_all(directory).map_err(|it| failed("make the directory", directory, it))?;
-    }
-    // Nobody else's: one that is there is not opened.
-    let new = target.with_extension(format!("baked-{}", std::process::id()));
-    let mut file = File::create_new(&new).map_err(|it| failed("write", &new, it))?;
-    let written = file.write_all(bytes).and_then(|()| fs::rename(&new, target));
-    written.map_err(|error| {
-        _ = fs::remove_file(&new);
-        failed("write", target, error)
-    })
 }
 
 /// The reader of a pipe may close it. The trees are written all the same.

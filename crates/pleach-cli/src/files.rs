@@ -280,7 +280,7 @@ fn example_in(directory: &Path) -> Option<PathBuf> {
 }
 
 /// Why a path could not be read. `wanted` says what was expected there.
-fn unreadable(path: &Path, wanted: &str, error: &io::Error) -> Failure {
+pub(crate) fn unreadable(path: &Path, wanted: &str, error: &io::Error) -> Failure {
     let it = shown(path);
     Failure::Usage(match (error.kind(), fs::read_link(path)) {
         (io::ErrorKind::NotFound, Ok(target)) => {
@@ -292,7 +292,7 @@ fn unreadable(path: &Path, wanted: &str, error: &io::Error) -> Failure {
 }
 
 /// Refuses a path that is neither a file nor a directory, and says what it is.
-fn no_file(path: &Path, kind: fs::FileType) -> Failure {
+pub(crate) fn no_file(path: &Path, kind: fs::FileType) -> Failure {
     #[cfg(unix)]
     let what = {
         use std::os::unix::fs::FileTypeExt;
@@ -453,7 +453,7 @@ fn is_test(path: &Path) -> bool {
 /// Every path below a directory that is `wanted`. Hidden files and directories are skipped, and
 /// links to directories are not followed. A path that is no file is found too: the report of its
 /// reading names it.
-fn found_in(directory: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<Found> {
+pub(crate) fn found_in(directory: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<Found> {
     let mut found: Vec<(PathBuf, Option<Failure>)> = Vec::new();
     let mut waiting = vec![(directory.to_path_buf(), 0)];
     while let Some((directory, level)) = waiting.pop() {

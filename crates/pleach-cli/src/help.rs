@@ -28,6 +28,7 @@ Examples:
   {name} play trees/minimal.ron \"answer SeesPlayer true; tick; show\"
   {name} test trees
   {name} bake trees --into game/trees
+  {name} import behaviours/ --into trees
   {name} nodes Parallel
 ";
 
@@ -437,6 +438,7 @@ impl Named<'_> {
             ("play", PLAY_EXAMPLES),
             ("test", TEST_EXAMPLES),
             ("bake", BAKE_EXAMPLES),
+            ("import", crate::import::EXAMPLES),
             ("nodes", NODES_EXAMPLES),
             ("lsp", LSP_EXAMPLES),
         ];
@@ -478,6 +480,7 @@ mod tests {
             PLAY_EXAMPLES,
             TEST_EXAMPLES,
             BAKE_EXAMPLES,
+            crate::import::EXAMPLES,
             NODES_EXAMPLES,
             LSP_EXAMPLES,
         ] {

@@ -94,6 +94,7 @@ mod failure;
 mod files;
 mod fmt;
 mod help;
+mod import;
 mod leaves;
 mod lsp;
 mod memory;

@@ -1,5 +1,7 @@
 //! Files of users that are written again: whole or not at all, and never over a change.
 
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -43,4 +45,24 @@ pub(crate) fn diff(path: &Path, what: &str, before: &str, after: &str) -> String
 pub(crate) fn replace(path: &Path, before: &str, after: &str) -> Result<(), Failure> {
     let failed = |why| Failure::Failed(format!("`{}` stays as it is: {why}", shown(path)));
     pleach_studio_core::rewrite::replace(path, before, after).map_err(failed)
+}
+
+/// Writes a file whole or not at all, over one that is there: who stops it in between keeps the old
+/// one. Makes its directory.
+pub(crate) fn put(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failed = |what: &str, path: &Path, error: io::Error| {
+        Failure::Failed(format!("cannot {what} `{}`: {error}", shown(path)))
+    };
+    if let Some(directory) = target.parent() {
+        fs::create_dir_all(directory).map_err(|it| failed("make the directory", directory, it))?;
+    }
+    // Nobody else's: one that is there is not opened.
+    let extension = target.extension().unwrap_or_default().to_string_lossy();
+    let new = target.with_extension(format!("{extension}-{}", std::process::id()));
+    let mut file = File::create_new(&new).map_err(|it| failed("write", &new, it))?;
+    let written = file.write_all(bytes).and_then(|()| fs::rename(&new, target));
+    written.map_err(|error| {
+        _ = fs::remove_file(&new);
+        failed("write", target, error)
+    })
 }

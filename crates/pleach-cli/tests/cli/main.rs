@@ -12,6 +12,7 @@ mod drawn;
 #[cfg(feature = "studio")]
 mod edits;
 mod formats;
+mod imports;
 mod installed;
 mod leaves;
 mod libraries;

@@ -1,0 +1,32 @@
+//! The options of `import`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pleach_import::Format;
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Files, and directories of files; a file that is included must be named, too
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The output directory
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(crate) into: PathBuf,
+    /// The format of all files, if they do not show it: btcpp, behavior3, behavior3-nested or
+    /// maikire
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<Format>,
+    /// How nodes are written here, before what is known of the format: a file, or `nav2`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Vec<PathBuf>,
+    /// Exit with 1 if a node is lost
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Write over files that are there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// List nodes that are exact, too
+    #[arg(long)]
+    pub(crate) all: bool,
+}

@@ -1,0 +1,118 @@
+//! behavior3: JSON of behavior3js and its editor (classic: nodes by their ids, composites that
+//! forget), and of behavior3-ts and behavior3lua (nested, composites that remember).
+
+mod classic;
+mod nested;
+
+use std::sync::LazyLock;
+
+use crate::format::Format;
+use crate::item::{Data, Given, Item, Sort};
+use crate::json::{self, Json};
+use crate::keys::{Kind, Use, key_name};
+use crate::map::Mapper;
+use crate::place::Place;
+use crate::profile::{Profile, Skip};
+use crate::report::Fate;
+use crate::ron::{Node, Value};
+use crate::script::{Assignment, condition};
+
+pub(crate) use classic::read as classic;
+pub(crate) use nested::read as nested;
+
+static CLASSIC: LazyLock<Profile> = LazyLock::new(|| {
+    Profile::read("behavior3.profile.ron", include_str!("behavior3/classic.profile.ron")).expect("a test reads it")
+});
+static NESTED: LazyLock<Profile> = LazyLock::new(|| {
+    Profile::read("behavior3-nested.profile.ron", include_str!("behavior3/nested.profile.ron"))
+        .expect("a test reads it")
+});
+
+/// How nodes of the classic format are said here.
+pub(crate) fn classic_profile() -> &'static Profile {
+    &CLASSIC
+}
+
+/// How nodes of the nested format are said here.
+pub(crate) fn nested_profile() -> &'static Profile {
+    &NESTED
+}
+
+/// Which of both formats a file has. A broken one is told by its reader.
+pub(crate) fn format(text: &str) -> Option<Format> {
+    let Ok(json) = json::read(text) else { return Some(Format::Behavior3Nested) };
+    let is_classic = |it: &Json| it.get("trees").is_some() || it.get("nodes").is_some() && it.get("root").is_some();
+    if is_classic(&json) || json.get("data").is_some_and(is_classic) || json.items().iter().any(is_classic) {
+        return Some(Format::Behavior3);
+    }
+    json.get("root").and_then(|it| it.get("name")).map(|_| Format::Behavior3Nested)
+}
+
+/// The values of an object, as those of a node.
+fn given(json: &Json, file: usize) -> Vec<Given> {
+    let value = |(name, it): &(String, Json)| {
+        let value = Data::Text(it.plain()?);
+        Some(Given { name: name.clone(), value, how: None, at: Place { file, at: it.at } })
+    };
+    json.fields().iter().filter_map(value).collect()
+}
+
+/// The nodes that no profile says.
+pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Option<(Node, Fate)> {
+    match &*item.kind {
+        _ if item.sort == Sort::Tree => {
+            let Some(tree) = item.tree.filter(|it| mapper.cycles[*it] != mapper.cycles[mapper.tree]) else {
+                let why = format!("the tree `{}` was not given, or would contain itself", item.kind);
+                return Some((Node::new("Fail"), Fate::Lost(why)));
+            };
+            let file = format!("{}.ron", mapper.trees[tree].file);
+            Some((Node::new("Subtree").text("asset", file), Fate::Exact))
+        }
+        "Let" | "Calculate" if item.children.is_empty() => Some(set(mapper, item)),
+        "Switch" => switch(mapper, item, within),
+        _ => None,
+    }
+}
+
+/// A value, a key or an expression that goes into a key.
+fn set(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
+    let lost = |why: String| (Node::new("Succeed"), Fate::Lost(why));
+    let Some(Data::Key(key)) = item.get("out1") else { return lost("it has no key to write".into()) };
+    let value = match (item.get("in1"), item.text("value")) {
+        (Some(Data::Key(from)), _) => Ok(crate::script::Expr::Name(from.clone())),
+        (_, Some(text)) if item.kind == "Let" && Kind::of(text) == Kind::Word => {
+            Ok(crate::script::Expr::Text(text.to_owned()))
+        }
+        (_, Some(text)) => condition(text),
+        _ => Err("it has no value".into()),
+    };
+    let done = value.and_then(|value| mapper.set(&Assignment { key: key.clone(), value }, item));
+    done.map_or_else(lost, |it| (it, Fate::Exact))
+}
+
+/// Cases, each a test and what runs if it succeeds: an `IfThenElse` in the `else` of another.
+fn switch(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Option<(Node, Fate)> {
+    let is_case = |it: &Item| it.kind == "Case" && it.children.len() == 2;
+    if item.children.is_empty() || !item.children.iter().all(is_case) {
+        return None;
+    }
+    let cases: Vec<[Node; 2]> =
+        item.children.iter().map(|it| [0, 1].map(|at| mapper.node(&it.children[at], within))).collect();
+    let node = cases.into_iter().rev().fold(None, |other: Option<Node>, [test, then]| {
+        let mut nodes = vec![("\"if\"".to_owned(), Value::Node(test)), ("\"then\"".to_owned(), Value::Node(then))];
+        nodes.extend(other.map(|it| ("\"else\"".to_owned(), Value::Node(it))));
+        Some(Node::new("Use").text("template", "IfThenElse").with("nodes", Value::Map(nodes)))
+    });
+    Some((node?, Fate::Rewritten("its cases are tests: `IfThenElse`, one in the `else` of another".into())))
+}
+
+/// Notes that a node reads or writes keys by their places: `in1`, `out1`.
+fn keys(json: &Json, field: &str, prefix: &str, how: Use, file: usize) -> Vec<Given> {
+    let items = json.get(field).map_or(&[][..], Json::items);
+    let key = |(at, it): (usize, &Json)| {
+        let key = it.text().filter(|it| !it.is_empty())?;
+        let value = Data::Key(key_name(key));
+        Some(Given { name: format!("{prefix}{}", at + 1), value, how: Some(how), at: Place { file, at: it.at } })
+    };
+    items.iter().enumerate().filter_map(key).collect()
+}

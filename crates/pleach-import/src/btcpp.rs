@@ -1,0 +1,33 @@
+//! BehaviorTree.CPP: XML of its versions 3 and 4.
+
+mod lift;
+mod nodes;
+mod read;
+mod subtree;
+
+use std::sync::LazyLock;
+
+use crate::item::Tree;
+use crate::leaves::Leaves;
+use crate::place::Text;
+use crate::profile::Profile;
+use crate::report::Notes;
+
+pub(crate) use nodes::special;
+
+static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
+    let source = include_str!("btcpp/btcpp.profile.ron");
+    Profile::read("btcpp.profile.ron", source).expect("a test reads it")
+});
+
+/// How its nodes are said here.
+pub(crate) fn profile() -> &'static Profile {
+    &PROFILE
+}
+
+/// Reads all files of the format, with their models.
+pub(crate) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut Notes) -> Vec<Tree> {
+    let mut trees = read::read(files, leaves, notes);
+    trees.iter_mut().for_each(|it| lift::lift(&mut it.root));
+    trees
+}

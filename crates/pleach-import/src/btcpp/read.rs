@@ -1,0 +1,295 @@
+//! From XML to items.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach::tools::included_name;
+
+use super::profile;
+use crate::item::{Conditions, Data, Given, Item, Sort, Tree, When};
+use crate::keys::{Kind, Use};
+use crate::leaves::Leaves;
+use crate::place::{Place, Text};
+use crate::report::{Line, Notes};
+use crate::script::condition;
+use crate::xml::{self, Attribute, Element};
+
+/// A file.
+#[derive(Default)]
+struct File {
+    root: Element,
+    is_old: bool,
+    /// Files that it includes, by their places in the list.
+    includes: Vec<usize>,
+    /// Its trees.
+    trees: Vec<usize>,
+}
+
+/// What models say of names.
+type Sorts = BTreeMap<String, Sort>;
+
+pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut Notes) -> Vec<Tree> {
+    let mut read = Vec::new();
+    let mut sorts = Sorts::new();
+    for (file, text) in files {
+        let mut warn = |at, message| notes.add(Place { file: *file, at }, Line::Warning(message));
+        let mut it = File::default();
+        match xml::read(&text.text, &mut warn) {
+            Ok(root) => it.root = root,
+            Err((at, message)) => notes.add(Place { file: *file, at }, Line::Error(message)),
+        }
+        it.is_old = it.root.value("BTCPP_format").is_none_or(|it| it.trim() == "3");
+        for model in it.root.children.iter().filter(|it| it.name == "TreeNodesModel") {
+            model.children.iter().for_each(|it| declare(it, leaves, &mut sorts));
+        }
+        read.push(it);
+    }
+    let mut trees = Vec::new();
+    for (place, (file, text)) in files.iter().enumerate() {
+        let mut reader = Reader { file: *file, is_old: read[place].is_old, sorts: &sorts, notes: &mut *notes };
+        let (root, mut includes, mut own) = (std::mem::take(&mut read[place].root), Vec::new(), Vec::new());
+        for element in &root.children {
+            match &*element.name {
+                "include" => {
+                    let path = element.value("path").unwrap_or_default();
+                    let name = included_name(&text.name, path);
+                    let found = files.iter().position(|it| Some(&it.1.name) == name.as_ref());
+                    if found.is_none() {
+                        reader.error(element, format!("`{path}` is included and was not given: name it, too"));
+                    }
+                    includes.extend(found);
+                }
+                "BehaviorTree" => own.extend(reader.tree(element)),
+                "TreeNodesModel" => {}
+                other => reader.warning(element, format!("`<{other}>` is not a part of a file of trees")),
+            }
+        }
+        read[place].includes = includes;
+        for tree in own {
+            read[place].trees.push(trees.len());
+            trees.push(tree);
+        }
+    }
+    connect(&mut trees, &read, notes);
+    trees
+}
+
+/// Finds the trees that stand in others: of the same file, of what it includes, or the only one of
+/// that name.
+fn connect(trees: &mut [Tree], files: &[File], notes: &mut Notes) {
+    let mut by_id = BTreeMap::<String, Vec<usize>>::new();
+    for (place, tree) in trees.iter().enumerate() {
+        by_id.entry(tree.id.clone()).or_default().push(place);
+    }
+    let mut included = BTreeSet::new();
+    for file in files {
+        let mut near = file.trees.clone();
+        let (mut seen, mut open) = (BTreeSet::new(), file.includes.clone());
+        while let Some(next) = open.pop() {
+            if seen.insert(next) {
+                near.extend(&files[next].trees);
+                open.extend(&files[next].includes);
+            }
+        }
+        let mut ids = BTreeMap::new();
+        for place in near {
+            ids.entry(trees[place].id.clone()).or_insert(place);
+        }
+        for place in &file.trees {
+            let tree = &trees[*place];
+            if ids.get(&tree.id) != Some(place) {
+                notes.add(tree.at, Line::Warning(format!("there are two trees `{}`: the first is used", tree.id)));
+            }
+            let find = |id: &str| {
+                let only = || by_id.get(id).filter(|it| it.len() == 1).map(|it| it[0]);
+                ids.get(id).copied().or_else(only)
+            };
+            let mut root = std::mem::take(&mut trees[*place].root);
+            resolve(&mut root, &find, &mut included);
+            trees[*place].root = root;
+        }
+    }
+    for (place, tree) in trees.iter_mut().enumerate() {
+        tree.is_main = !included.contains(&place);
+        if tree.is_main {
+            at_root(&mut tree.root);
+        }
+    }
+}
+
+fn resolve(item: &mut Item, find: &dyn Fn(&str) -> Option<usize>, included: &mut BTreeSet<usize>) {
+    if item.sort == Sort::Tree {
+        item.tree = find(&item.kind);
+        included.extend(item.tree);
+    }
+    item.children.iter_mut().for_each(|it| resolve(it, find, included));
+}
+
+/// In the outermost tree, `@key` is `key`.
+fn at_root(item: &mut Item) {
+    for given in &mut item.given {
+        if let Data::Key(key) = &mut given.value
+            && let Some(bare) = key.strip_prefix('@')
+        {
+            *key = bare.into();
+        }
+    }
+    item.children.iter_mut().for_each(at_root);
+}
+
+/// A node of a model.
+fn declare(element: &Element, leaves: &mut Leaves, sorts: &mut Sorts) {
+    let Some(id) = element.value("ID") else { return };
+    let sort = match &*element.name {
+        "Action" => Sort::Action,
+        "Condition" => Sort::Condition,
+        "Control" | "Decorator" => Sort::Inner,
+        _ => return,
+    };
+    sorts.insert(id.into(), sort);
+    if sort == Sort::Inner || profile().skipped(id).is_some() {
+        return;
+    }
+    leaves.declare(id, sort, &element.text);
+    for port in &element.children {
+        let direction = match &*port.name {
+            "input_port" => Use::Read,
+            "output_port" => Use::Write,
+            "inout_port" => Use::Either,
+            _ => continue,
+        };
+        let Some(name) = port.value("name") else { continue };
+        let kind = port.value("type").map_or(Kind::Unknown, declared);
+        let doc = port.value("description").unwrap_or(&port.text);
+        leaves.declare_parameter(id, name, kind, direction, port.value("default"), doc);
+    }
+}
+
+/// A type of C++.
+fn declared(ty: &str) -> Kind {
+    let ty = ty.trim().trim_start_matches("const ").trim_end_matches(['&', ' ']);
+    match ty {
+        "bool" => Kind::Bool,
+        "int" | "unsigned" | "unsigned int" | "long" | "size_t" | "short" | "int8_t" | "int16_t" | "int32_t"
+        | "int64_t" | "uint8_t" | "uint16_t" | "uint32_t" | "uint64_t" => Kind::Int,
+        "double" | "float" => Kind::Float,
+        "string" | "std::string" | "std::string_view" => Kind::Word,
+        "" | "any" | "std::any" | "BT::Any" | "BT::AnyTypeAllowed" => Kind::Unknown,
+        it if it.contains("milliseconds") || it.contains("chrono") => Kind::Int,
+        _ => Kind::Object,
+    }
+}
+
+struct Reader<'r> {
+    file: usize,
+    is_old: bool,
+    sorts: &'r Sorts,
+    notes: &'r mut Notes,
+}
+
+impl Reader<'_> {
+    fn place(&self, at: usize) -> Place {
+        Place { file: self.file, at }
+    }
+
+    fn error(&mut self, element: &Element, message: String) {
+        self.notes.add(self.place(element.at), Line::Error(message));
+    }
+
+    fn warning(&mut self, element: &Element, message: String) {
+        self.notes.add(self.place(element.at), Line::Warning(message));
+    }
+
+    fn tree(&mut self, element: &Element) -> Option<Tree> {
+        let id = element.value("ID").unwrap_or("MainTree");
+        let [root] = &*element.children else {
+            let count = element.children.len();
+            self.error(element, format!("the tree `{id}` has {count} roots, not one"));
+            return None;
+        };
+        Some(Tree {
+            id: id.into(),
+            root: self.item(root),
+            note: element.note.clone().or(element.value("_description").map(Into::into)),
+            at: self.place(element.at),
+            ..Tree::default()
+        })
+    }
+
+    fn item(&mut self, element: &Element) -> Item {
+        let explicit = match &*element.name {
+            "Action" => Some(Sort::Action),
+            "Condition" => Some(Sort::Condition),
+            "Control" | "Decorator" => Some(Sort::Inner),
+            "SubTree" | "SubTreePlus" => Some(Sort::Tree),
+            _ => None,
+        };
+        let id = element.value("ID").filter(|_| explicit.is_some());
+        let kind = id.unwrap_or(&element.name).to_owned();
+        if explicit.is_some() && id.is_none() {
+            self.error(element, format!("`<{}>` lacks its `ID`", element.name));
+        }
+        let sort = explicit.or_else(|| self.sorts.get(&kind).copied()).unwrap_or_default();
+        let description = element.value("_description").map(Into::into);
+        let mut item = Item {
+            sort,
+            title: element.value("name").filter(|it| !it.trim().is_empty()).map(Into::into),
+            note: [element.note.clone(), description].into_iter().flatten().reduce(|a, b| a + "\n" + &b),
+            at: self.place(element.at),
+            ..Item::default()
+        };
+        for attribute in &element.attributes {
+            let Attribute { name, value, at } = attribute;
+            match &**name {
+                "ID" if id.is_some() => {}
+                "name" | "_description" => {}
+                "_autoremap" | "__autoremap" | "__shared_blackboard" => item.given.push(Given {
+                    name: "_autoremap".into(),
+                    value: Data::Text(value.clone()),
+                    how: None,
+                    at: self.place(*at),
+                }),
+                _ if name.starts_with('_') => self.conditions(&mut item.conditions, name, value),
+                _ => {
+                    // Version 3 names a key without braces.
+                    let is_key = self.is_old && element.name == "SubTree";
+                    let value = data(name, value, is_key);
+                    item.given.push(Given { name: name.clone(), value, how: None, at: self.place(*at) });
+                }
+            }
+        }
+        item.children = element.children.iter().map(|it| self.item(it)).collect();
+        item.kind = kind;
+        item
+    }
+
+    fn conditions(&self, conditions: &mut Conditions, name: &str, script: &str) {
+        let slot = match name {
+            "_failureIf" => &mut conditions.fail_if,
+            "_successIf" => &mut conditions.succeed_if,
+            "_skipIf" => &mut conditions.skip_if,
+            "_while" => &mut conditions.while_true,
+            "_onSuccess" => return conditions.then.push((When::Success, script.into())),
+            "_onFailure" => return conditions.then.push((When::Failure, script.into())),
+            "_onHalted" => return conditions.then.push((When::Aborted, script.into())),
+            "_post" => return conditions.then.push((When::Any, script.into())),
+            // Of its editors: positions, colours.
+            _ => return,
+        };
+        match condition(script) {
+            Ok(expr) => *slot = Some(expr),
+            Err(why) => conditions.lost.push(format!("`{name}=\"{script}\"` is left out: {why}")),
+        }
+    }
+}
+
+/// A value: `{key}`, `{=}` for the key of this name, or a text.
+fn data(name: &str, value: &str, is_key: bool) -> Data {
+    let value = value.trim();
+    let bare = value.strip_prefix('$').unwrap_or(value);
+    match bare.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
+        Some("=") => Data::Key(name.into()),
+        Some(key) if !key.contains(['{', '}']) => Data::Key(key.trim().into()),
+        _ if is_key => Data::Key(value.into()),
+        _ => Data::Text(value.into()),
+    }
+}

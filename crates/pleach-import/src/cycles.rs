@@ -1,0 +1,47 @@
+//! Which trees contain each other.
+
+use crate::item::{Item, Tree};
+
+/// For each tree a number: trees with the same one contain each other, or are the same tree.
+pub(crate) fn cycles(trees: &[Tree]) -> Vec<usize> {
+    let parts: Vec<Vec<usize>> = trees.iter().map(|it| parts(&it.root)).collect();
+    let mut back = vec![Vec::new(); trees.len()];
+    for (from, to) in parts.iter().enumerate().flat_map(|(from, to)| to.iter().map(move |to| (from, *to))) {
+        back[to].push(from);
+    }
+    // Kosaraju's algorithm: in the reverse order of their ends, all that leads to a tree.
+    let (mut order, mut seen) = (Vec::new(), vec![false; trees.len()]);
+    for start in 0..trees.len() {
+        let mut open = vec![(start, false)];
+        while let Some((tree, is_done)) = open.pop() {
+            if is_done {
+                order.push(tree);
+            } else if !std::mem::replace(&mut seen[tree], true) {
+                open.push((tree, true));
+                open.extend(parts[tree].iter().map(|it| (*it, false)));
+            }
+        }
+    }
+    let mut numbers = vec![usize::MAX; trees.len()];
+    for start in order.into_iter().rev() {
+        let mut open = vec![start];
+        while let Some(tree) = open.pop() {
+            if numbers[tree] == usize::MAX {
+                numbers[tree] = start;
+                open.extend(back[tree].iter().filter(|it| numbers[**it] == usize::MAX));
+            }
+        }
+    }
+    numbers
+}
+
+/// The trees in a tree.
+fn parts(item: &Item) -> Vec<usize> {
+    fn push(item: &Item, all: &mut Vec<usize>) {
+        all.extend(item.tree);
+        item.children.iter().for_each(|it| push(it, all));
+    }
+    let mut all = Vec::new();
+    push(item, &mut all);
+    all
+}

@@ -1,0 +1,51 @@
+//! Names for instances of trees and templates: those of one parent must differ.
+
+use std::collections::BTreeSet;
+
+use pleach::tools::file_stem;
+
+use crate::ron::{Node, Value};
+
+/// Names instances that would be called like one before them in the same parent.
+pub(crate) fn name(root: &mut Node) {
+    in_node(root, &mut BTreeSet::new());
+}
+
+fn in_node(node: &mut Node, taken: &mut BTreeSet<String>) {
+    let text = |field: &str| {
+        node.fields.iter().find(|it| it.0 == field).and_then(|it| match &it.1 {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        })
+    };
+    let other = match &*node.kind {
+        "Subtree" => text("asset").map(|it| file_stem(&it).to_owned()),
+        "Use" => text("template"),
+        _ => None,
+    };
+    let Some(other) = other else { return node.fields.iter_mut().for_each(|it| in_value(&mut it.1, taken)) };
+    let name = text("name").unwrap_or(other);
+    let mut new = name.clone();
+    for number in 2.. {
+        if taken.insert(new.clone()) {
+            break;
+        }
+        new = format!("{name}_{number}");
+    }
+    if new != name {
+        node.fields.retain(|it| it.0 != "name");
+        node.fields.insert(0, ("name".into(), Value::Text(new)));
+    }
+    // What is given to an instance stands in it.
+    let mut inner = BTreeSet::new();
+    node.fields.iter_mut().for_each(|it| in_value(&mut it.1, &mut inner));
+}
+
+fn in_value(value: &mut Value, taken: &mut BTreeSet<String>) {
+    match value {
+        Value::Raw(_) | Value::Text(_) => {}
+        Value::Node(node) => in_node(node, taken),
+        Value::List(items) => items.iter_mut().for_each(|it| in_value(it, taken)),
+        Value::Map(entries) | Value::Group(entries) => entries.iter_mut().for_each(|it| in_value(&mut it.1, taken)),
+    }
+}

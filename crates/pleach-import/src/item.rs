@@ -1,0 +1,139 @@
+//! Trees of other systems, as all readers give them.
+
+use crate::keys::Use;
+use crate::place::Place;
+use crate::script::Expr;
+
+/// A tree.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    /// What it is called there.
+    pub(crate) id: String,
+    /// What its file is called here.
+    pub(crate) file: String,
+    pub(crate) root: Item,
+    /// What is asked before the root in every tick: a condition, and what runs while it holds.
+    pub(crate) interrupts: Vec<(Item, Item)>,
+    /// Nothing includes it.
+    pub(crate) is_main: bool,
+    pub(crate) note: Option<String>,
+    pub(crate) at: Place,
+}
+
+/// A node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Item {
+    /// What it is called there: `Fallback`.
+    pub(crate) kind: String,
+    pub(crate) sort: Sort,
+    /// The name of this one.
+    pub(crate) title: Option<String>,
+    pub(crate) note: Option<String>,
+    pub(crate) given: Vec<Given>,
+    pub(crate) children: Vec<Item>,
+    pub(crate) conditions: Conditions,
+    /// It is left out there, and here.
+    pub(crate) is_disabled: bool,
+    /// The tree that stands here, if one does and is known.
+    pub(crate) tree: Option<usize>,
+    pub(crate) at: Place,
+}
+
+/// What is known of a node besides its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Action,
+    Condition,
+    /// It has children.
+    Inner,
+    /// Another tree.
+    Tree,
+    #[default]
+    Unknown,
+}
+
+/// A value that a node is given.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) name: String,
+    pub(crate) value: Data,
+    /// How a leaf uses the key, if the format says it.
+    pub(crate) how: Option<Use>,
+    pub(crate) at: Place,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Data {
+    /// A value as it is written. Its type is known by who takes it.
+    Text(String),
+    /// The name of a key, as it is there.
+    Key(String),
+}
+
+/// What is asked before a node, and done behind it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Conditions {
+    pub(crate) fail_if: Option<Expr>,
+    pub(crate) succeed_if: Option<Expr>,
+    pub(crate) skip_if: Option<Expr>,
+    pub(crate) while_true: Option<Expr>,
+    /// When it is skipped because all its children are.
+    pub(crate) all_skipped: Option<Expr>,
+    /// Scripts, by when they run.
+    pub(crate) then: Vec<(When, String)>,
+    /// What an importer says of them: conditions that it moved, or could not read.
+    pub(crate) notes: Vec<String>,
+    pub(crate) lost: Vec<String>,
+}
+
+/// When a script behind a node runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    Any,
+    Success,
+    Failure,
+    Aborted,
+}
+
+impl Item {
+    pub(crate) fn get(&self, name: &str) -> Option<&Data> {
+        self.given.iter().find(|it| it.name == name).map(|it| &it.value)
+    }
+
+    /// A value that is no key.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name)? {
+            Data::Text(it) => Some(it),
+            Data::Key(_) => None,
+        }
+    }
+}
+
+/// The name of a file: what is left of an id that every system takes.
+pub(crate) fn file_name(id: &str) -> String {
+    let (mut name, mut was_small) = (String::new(), false);
+    for char in id.chars() {
+        // `MainTree` is `main_tree`.
+        if char.is_uppercase() && was_small {
+            name.push('_');
+        }
+        was_small = char.is_lowercase();
+        match char {
+            it if it.is_alphanumeric() => name.extend(it.to_lowercase()),
+            '_' | '-' | ' ' | '/' | '.' | '\\' | ':' if !name.is_empty() && !name.ends_with('_') => name.push('_'),
+            _ => {}
+        }
+        if name.len() > 80 {
+            break;
+        }
+    }
+    let name = name.trim_end_matches('_');
+    // Windows has devices of these names.
+    let is_device = matches!(name, "con" | "prn" | "aux" | "nul")
+        || name.len() == 4 && (name.starts_with("com") || name.starts_with("lpt"));
+    match name {
+        "" => "tree".into(),
+        _ if is_device => format!("{name}_tree"),
+        _ => name.into(),
+    }
+}

@@ -1,0 +1,93 @@
+//! JSON with the places of its values.
+
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+/// A value. Its parser bounds how deep it is.
+#[derive(Debug)]
+pub(crate) struct Json {
+    pub(crate) at: usize,
+    pub(crate) data: Data,
+}
+
+#[derive(Debug)]
+pub(crate) enum Data {
+    Null,
+    Bool(bool),
+    /// As it is written.
+    Number(String),
+    Text(String),
+    List(Vec<Json>),
+    /// In their order; of two with one name, the last counts.
+    Map(Vec<(String, Json)>),
+}
+
+impl Json {
+    pub(crate) fn get(&self, name: &str) -> Option<&Json> {
+        match &self.data {
+            Data::Map(fields) => fields.iter().rev().find(|it| it.0 == name).map(|it| &it.1),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn fields(&self) -> &[(String, Json)] {
+        match &self.data {
+            Data::Map(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn items(&self) -> &[Json] {
+        match &self.data {
+            Data::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.data {
+            Data::Text(it) => Some(it),
+            _ => None,
+        }
+    }
+
+    /// The text of a field that is not empty.
+    pub(crate) fn text_of(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(Json::text).filter(|it| !it.trim().is_empty())
+    }
+
+    /// A text, number or bool as it is written.
+    pub(crate) fn plain(&self) -> Option<String> {
+        match &self.data {
+            Data::Bool(it) => Some(it.to_string()),
+            Data::Number(it) | Data::Text(it) => Some(it.clone()),
+            Data::Null | Data::List(_) | Data::Map(_) => None,
+        }
+    }
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// What is wrong first, and where.
+pub(crate) fn read(text: &str) -> Result<Json, (usize, String)> {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
+    let parsed = parsed.map_err(|error| (error.range().start, error.kind().to_string()))?;
+    parsed.value.map(|it| json(&it)).ok_or_else(|| (0, "the file is empty".into()))
+}
+
+fn json(value: &Value<'_>) -> Json {
+    let data = match value {
+        Value::NullKeyword(_) => Data::Null,
+        Value::BooleanLit(it) => Data::Bool(it.value),
+        Value::NumberLit(it) => Data::Number(it.value.into()),
+        Value::StringLit(it) => Data::Text(it.value.clone().into_owned()),
+        Value::Array(it) => Data::List(it.elements.iter().map(json).collect()),
+        Value::Object(it) => {
+            let field = |it: &jsonc_parser::ast::ObjectProp<'_>| (it.name.as_str().to_owned(), json(&it.value));
+            Data::Map(it.properties.iter().map(field).collect())
+        }
+    };
+    Json { at: value.range().start, data }
+}

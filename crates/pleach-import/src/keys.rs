@@ -1,0 +1,357 @@
+//! The keys of trees: who uses them, and of which type they must be.
+//!
+//! The mapping runs over all trees several times. Each run tells what it finds about keys, and
+//! writes nodes by what the run before has found; the last run finds nothing new.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach::tools::{is_name, is_word};
+
+use crate::place::Place;
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    #[default]
+    Unknown,
+    Bool,
+    Int,
+    Float,
+    /// A text that stands for itself: a word of a symbol.
+    Word,
+    /// A thing of the game: a pose, a path.
+    Object,
+}
+
+impl Kind {
+    pub(crate) fn is_number(self) -> bool {
+        matches!(self, Kind::Int | Kind::Float)
+    }
+
+    /// What holds both, if there is such a type.
+    fn join(self, other: Kind) -> Option<Kind> {
+        match (self.min(other), self.max(other)) {
+            (Kind::Unknown, it) => Some(it),
+            (a, b) if a == b => Some(a),
+            // A bool of another system is often a number.
+            (Kind::Bool | Kind::Int, b) if b.is_number() => Some(b),
+            _ => None,
+        }
+    }
+
+    /// The type of a key.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Bool => "Bool",
+            Kind::Int => "Int",
+            Kind::Float => "Float",
+            Kind::Word => "Symbol",
+            Kind::Unknown | Kind::Object => "Entity",
+        }
+    }
+
+    /// What a text says, if it stands where anything can stand.
+    pub(crate) fn of(text: &str) -> Kind {
+        let text = text.trim();
+        if matches!(text, "true" | "false") {
+            Kind::Bool
+        } else if text.parse::<i64>().is_ok() {
+            Kind::Int
+        } else if text.parse::<f64>().is_ok_and(f64::is_finite) {
+            Kind::Float
+        } else {
+            Kind::Word
+        }
+    }
+}
+
+/// What a use of a key says about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    Read,
+    Write,
+    /// It is not known which.
+    Either,
+}
+
+#[derive(Debug)]
+struct Key {
+    tree: usize,
+    name: String,
+    at: Place,
+    is_read: bool,
+    is_written: bool,
+    /// Whether something uses it that may write it.
+    is_unsure: bool,
+    /// Whether somebody who includes the tree gives a value instead of a key.
+    has_literal: bool,
+    /// The value it begins with, as it is written.
+    default: Option<String>,
+    /// The key that stands for all keys that are one: itself, or one before it.
+    same_as: usize,
+    /// Of a key that stands for others, what is known of them all.
+    kind: Kind,
+    words: BTreeSet<String>,
+    clash: Option<Kind>,
+}
+
+/// All keys of all trees.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    ids: BTreeMap<(usize, String), usize>,
+    all: Vec<Key>,
+    /// Keys that come from outside.
+    ports: BTreeSet<usize>,
+    /// Texts that are no words, where they stand, and what they are here.
+    renamed: BTreeSet<(Place, String, String)>,
+    is_changed: bool,
+}
+
+/// A key as its tree declares it.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: Kind,
+    pub(crate) words: Vec<&'a str>,
+    pub(crate) at: Place,
+    pub(crate) is_port: bool,
+    /// How a port says that it is used.
+    pub(crate) direction: &'static str,
+    pub(crate) default: Option<&'a str>,
+    /// It would have to be of this type, too.
+    pub(crate) clash: Option<Kind>,
+}
+
+/// What the name of a key begins with that is one of the outermost tree: `@key`.
+pub(crate) const FROM_ROOT: &str = "root_";
+
+/// Names are cut behind so many bytes.
+const MAX_NAME: usize = 100;
+
+/// A name that a key can have.
+pub(crate) fn key_name(foreign: &str) -> String {
+    if let Some(name) = foreign.strip_prefix('@') {
+        return format!("{FROM_ROOT}{}", key_name(name));
+    }
+    let mut name: String = foreign.chars().map(|it| if it.is_alphanumeric() { it } else { '_' }).collect();
+    if !is_name(&name) {
+        name.insert_str(0, "key_");
+    }
+    let end = name.char_indices().map(|it| it.0).find(|it| *it > MAX_NAME);
+    name.truncate(end.unwrap_or(name.len()));
+    name
+}
+
+impl Keys {
+    /// Whether something was found since this was last asked.
+    pub(crate) fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.is_changed)
+    }
+
+    /// The key of that name, which is made if it is new.
+    fn id(&mut self, tree: usize, name: &str, at: Place) -> usize {
+        let next = self.all.len();
+        let id = *self.ids.entry((tree, name.to_owned())).or_insert(next);
+        if id == next {
+            self.is_changed = true;
+            self.all.push(Key {
+                tree,
+                name: name.into(),
+                at,
+                is_read: false,
+                is_written: false,
+                is_unsure: false,
+                has_literal: false,
+                default: None,
+                same_as: id,
+                kind: Kind::Unknown,
+                words: BTreeSet::new(),
+                clash: None,
+            });
+        }
+        id
+    }
+
+    fn root(&self, mut id: usize) -> usize {
+        while self.all[id].same_as != id {
+            id = self.all[id].same_as;
+        }
+        id
+    }
+
+    /// A use of a key by a name that [`key_name`] gave. Gives what is known of it.
+    pub(crate) fn used(&mut self, tree: usize, name: &str, at: Place, how: Use, kind: Kind) -> Kind {
+        let id = self.id(tree, name, at);
+        let key = &mut self.all[id];
+        let now = (
+            key.is_read || how != Use::Write,
+            key.is_written || how == Use::Write,
+            key.is_unsure || how == Use::Either,
+        );
+        self.is_changed |= now != (key.is_read, key.is_written, key.is_unsure);
+        (key.is_read, key.is_written, key.is_unsure) = now;
+        self.is(id, kind)
+    }
+
+    /// The key is of this type.
+    fn is(&mut self, id: usize, kind: Kind) -> Kind {
+        let root = self.root(id);
+        let key = &mut self.all[root];
+        match key.kind.join(kind) {
+            Some(joined) => {
+                self.is_changed |= joined != key.kind;
+                key.kind = joined;
+            }
+            None => {
+                self.is_changed |= key.clash.is_none();
+                key.clash.get_or_insert(kind);
+            }
+        }
+        key.kind
+    }
+
+    pub(crate) fn kind(&self, tree: usize, name: &str) -> Kind {
+        let id = self.ids.get(&(tree, name.to_owned()));
+        id.map_or(Kind::Unknown, |it| self.all[self.root(*it)].kind)
+    }
+
+    /// A word that the key can hold, as pleach can write it.
+    pub(crate) fn word(&mut self, tree: usize, name: &str, at: Place, word: &str) -> String {
+        let text = word;
+        let mut word = if is_word(text) { text.to_owned() } else { key_name(text) };
+        // In an expression, the name of a key is that key.
+        while self.ids.contains_key(&(tree, word.clone())) {
+            word.push('_');
+        }
+        if word != text {
+            self.renamed.insert((at, text.into(), word.clone()));
+        }
+        let id = self.id(tree, name, at);
+        let root = self.root(id);
+        self.is_changed |= self.all[root].words.insert(word.clone());
+        self.is(id, Kind::Word);
+        word
+    }
+
+    /// Both keys are one.
+    pub(crate) fn unite(&mut self, a: (usize, &str), b: (usize, &str), at: Place) {
+        let (a, b) = (self.id(a.0, a.1, at), self.id(b.0, b.1, at));
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return;
+        }
+        let (first, second) = (a.min(b), a.max(b));
+        let words = std::mem::take(&mut self.all[second].words);
+        let kind = self.all[second].kind;
+        self.all[second].same_as = first;
+        self.all[first].words.extend(words);
+        self.is(first, kind);
+        self.is_changed = true;
+    }
+
+    /// The key of a tree is one of whoever includes it.
+    pub(crate) fn port(&mut self, tree: usize, name: &str, at: Place) {
+        let id = self.id(tree, name, at);
+        self.is_changed |= self.ports.insert(id);
+    }
+
+    /// Somebody gives a value for the port.
+    pub(crate) fn literal(&mut self, tree: usize, name: &str, at: Place) {
+        let id = self.id(tree, name, at);
+        self.is_changed |= !std::mem::replace(&mut self.all[id].has_literal, true);
+    }
+
+    pub(crate) fn has_literal(&self, tree: usize, name: &str) -> bool {
+        self.ids.get(&(tree, name.to_owned())).is_some_and(|it| self.all[*it].has_literal)
+    }
+
+    /// How the tree uses the key.
+    pub(crate) fn uses(&self, tree: usize, name: &str) -> Use {
+        let key = self.ids.get(&(tree, name.to_owned())).map(|it| &self.all[*it]);
+        match key {
+            Some(it) if it.is_written => {
+                if it.is_read {
+                    Use::Either
+                } else {
+                    Use::Write
+                }
+            }
+            Some(it) if it.is_unsure => Use::Either,
+            _ => Use::Read,
+        }
+    }
+
+    /// What the key holds at first.
+    pub(crate) fn begins_with(&mut self, tree: usize, name: &str, at: Place, value: &str) {
+        let id = self.id(tree, name, at);
+        if self.all[id].default.is_none() {
+            self.all[id].default = Some(value.into());
+            self.is_changed = true;
+        }
+    }
+
+    pub(crate) fn has(&self, tree: usize, name: &str) -> bool {
+        self.ids.contains_key(&(tree, name.to_owned()))
+    }
+
+    pub(crate) fn is_written(&self, tree: usize, name: &str) -> bool {
+        self.ids.get(&(tree, name.to_owned())).is_some_and(|it| self.all[*it].is_written)
+    }
+
+    /// Texts that are words of another name here, with where they stand.
+    pub(crate) fn renamed(&self) -> impl Iterator<Item = (Place, &str, &str)> {
+        self.renamed.iter().map(|it| (it.0, &*it.1, &*it.2))
+    }
+
+    /// The keys of a tree, by their names.
+    pub(crate) fn of(&self, tree: usize) -> impl Iterator<Item = Declared<'_>> {
+        self.ids.range((tree, String::new())..(tree + 1, String::new())).map(move |(_, id)| {
+            let (key, root) = (&self.all[*id], &self.all[self.root(*id)]);
+            debug_assert_eq!(key.tree, tree);
+            Declared {
+                name: &key.name,
+                kind: root.kind,
+                words: root.words.iter().map(|it| &**it).collect(),
+                at: key.at,
+                is_port: self.ports.contains(id),
+                direction: match (key.is_read, key.is_written || key.is_unsure && !key.has_literal) {
+                    (true, true) => "InOut",
+                    (false, true) => "Out",
+                    _ => "In",
+                },
+                default: key.default.as_deref(),
+                clash: root.clash,
+            }
+        })
+    }
+}
+
+impl Declared<'_> {
+    /// The type, as a port declares it.
+    pub(crate) fn port_type(&self) -> String {
+        match self.kind {
+            Kind::Word => format!("Symbol([{}])", self.quoted_words()),
+            kind => kind.name().into(),
+        }
+    }
+
+    /// The type and the value, as a blackboard declares them.
+    pub(crate) fn declaration(&self) -> String {
+        let default = self.default.filter(|it| Kind::of(it).join(self.kind) == Some(self.kind));
+        match self.kind {
+            Kind::Bool => format!("Bool({})", default.unwrap_or("false")),
+            Kind::Int => format!("Int({})", default.map_or("0".into(), crate::ron::number)),
+            Kind::Float => format!("Float({})", default.map_or("0.0".into(), crate::ron::float)),
+            Kind::Word => {
+                let first = default.filter(|it| self.words.contains(it)).or(self.words.first().copied());
+                format!("Symbol(\"{}\", [{}])", first.unwrap_or("none_yet"), self.quoted_words())
+            }
+            Kind::Unknown | Kind::Object => "Entity(none)".into(),
+        }
+    }
+
+    fn quoted_words(&self) -> String {
+        let words = if self.words.is_empty() { &["none_yet"][..] } else { &self.words };
+        words.iter().map(|it| format!("\"{it}\"")).collect::<Vec<_>>().join(", ")
+    }
+}

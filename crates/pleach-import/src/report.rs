@@ -1,0 +1,169 @@
+//! What became of each node.
+
+use std::fmt;
+
+use crate::place::{Place, Text, Walk};
+
+/// What became of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It does the same here.
+    Exact,
+    /// It is written with other nodes, or differs in a detail: this one.
+    Rewritten(String),
+    /// It loads, but does nothing of its own until somebody writes it: what to write.
+    Stub(String),
+    /// It, or a part of it, cannot be said here: which.
+    Lost(String),
+}
+
+impl Fate {
+    fn word(&self) -> &'static str {
+        match self {
+            Fate::Exact => "exact",
+            Fate::Rewritten(_) => "rewritten",
+            Fate::Stub(_) => "stub",
+            Fate::Lost(_) => "lost",
+        }
+    }
+
+    /// What it says about the node; of an exact one nothing.
+    #[must_use]
+    pub fn sentence(&self) -> &str {
+        match self {
+            Fate::Exact => "",
+            Fate::Rewritten(it) | Fate::Stub(it) | Fate::Lost(it) => it,
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Fate::Exact => 0,
+            Fate::Rewritten(_) => 1,
+            Fate::Stub(_) => 2,
+            Fate::Lost(_) => 3,
+        }
+    }
+
+    /// Both fates of one node: the worse one, with both sentences.
+    pub(crate) fn and(self, other: Fate) -> Fate {
+        let (worse, better) = if other.rank() > self.rank() { (other, self) } else { (self, other) };
+        let sentence = match (worse.sentence(), better.sentence()) {
+            (a, b) if b.is_empty() || a == b => a.to_owned(),
+            (a, b) => format!("{a}; {b}"),
+        };
+        match worse {
+            Fate::Exact => Fate::Exact,
+            Fate::Rewritten(_) => Fate::Rewritten(sentence),
+            Fate::Stub(_) => Fate::Stub(sentence),
+            Fate::Lost(_) => Fate::Lost(sentence),
+        }
+    }
+}
+
+/// What a line of the report is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A node, by its name, and what became of it.
+    Node(String, Fate),
+    /// Something that the person who imports has to decide.
+    Question(String),
+    /// Something that was taken although it is not right.
+    Warning(String),
+    /// Something that could not be read: its file is left out.
+    Error(String),
+}
+
+/// A line of the report, with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The file, as it was given.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// What it says.
+    pub what: Line,
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
+        match &self.what {
+            Line::Node(name, Fate::Exact) => write!(f, "exact: {name}"),
+            Line::Node(name, fate) => write!(f, "{}: {name}: {}", fate.word(), fate.sentence()),
+            Line::Question(it) => write!(f, "question: {it}"),
+            Line::Warning(it) => write!(f, "warning: {it}"),
+            Line::Error(it) => write!(f, "error: {it}"),
+        }
+    }
+}
+
+/// What became of everything, in the order of the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Its lines.
+    pub entries: Vec<Entry>,
+}
+
+/// How many nodes have each fate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Nodes that do the same.
+    pub exact: usize,
+    /// Nodes that are written with others, or differ.
+    pub rewritten: usize,
+    /// Nodes that somebody has to write.
+    pub stubs: usize,
+    /// Nodes that cannot be said here.
+    pub lost: usize,
+    /// Files, or parts of them, that could not be read.
+    pub errors: usize,
+}
+
+impl Report {
+    /// How many nodes have each fate.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for entry in &self.entries {
+            match &entry.what {
+                Line::Node(_, Fate::Exact) => counts.exact += 1,
+                Line::Node(_, Fate::Rewritten(_)) => counts.rewritten += 1,
+                Line::Node(_, Fate::Stub(_)) => counts.stubs += 1,
+                Line::Node(_, Fate::Lost(_)) => counts.lost += 1,
+                Line::Error(_) => counts.errors += 1,
+                Line::Question(_) | Line::Warning(_) => {}
+            }
+        }
+        counts
+    }
+}
+
+/// A report that grows.
+#[derive(Debug, Default)]
+pub(crate) struct Notes(Vec<(Place, Line)>);
+
+impl Notes {
+    pub(crate) fn add(&mut self, at: Place, what: Line) {
+        self.0.push((at, what));
+    }
+
+    pub(crate) fn extend(&mut self, other: Notes) {
+        self.0.extend(other.0);
+    }
+
+    /// In the order of places. What is said twice of one place stands once.
+    pub(crate) fn report(mut self, texts: &[Text]) -> Report {
+        self.0.sort_by_key(|it| it.0);
+        self.0.dedup();
+        let mut walk = Walk::default();
+        let entry = |(place, what): (Place, Line)| {
+            let (name, text) = texts.get(place.file).map_or(("", ""), |it| (&it.name, &it.text));
+            let (line, column) = walk.to(place, text);
+            Entry { file: name.into(), line, column, what }
+        };
+        Report { entries: self.0.into_iter().map(entry).collect() }
+    }
+}

@@ -1,0 +1,184 @@
+//! [`import`]: from files to files.
+
+use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+
+use pleach::tools::file_stem;
+
+use crate::cycles::cycles;
+use crate::format::Format;
+use crate::item::Tree;
+use crate::keys::Keys;
+use crate::leaves::Leaves;
+use crate::map::{Mapper, Own, Special};
+use crate::place::{Place, Text, decode};
+use crate::profile::{Profile, Skip};
+use crate::report::{Line, Notes, Report};
+use crate::write::Mapped;
+use crate::{behavior3, btcpp, instances, maikire, write};
+
+/// More runs are never needed: each but the last finds something about a key that no run before it
+/// found, and most is found in the first two.
+const MAX_RUNS: usize = 64;
+
+/// The stack of an import, in bytes.
+const STACK: usize = 64 << 20;
+
+/// How to import.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The format of all files. Without it, each file shows its own.
+    pub from: Option<Format>,
+    /// What the game says of nodes; the first profile that knows a node counts.
+    pub profiles: Vec<Profile>,
+}
+
+/// What an import gives.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Imported {
+    /// The files to write, by their names.
+    pub files: BTreeMap<String, String>,
+    /// What became of each node.
+    pub report: Report,
+}
+
+/// Imports files by their names. An `include` finds only files that are among them.
+#[must_use]
+pub fn import(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported {
+    // Trees are mapped by recursion: readers bound how deep, and this is enough for that.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let done = thread.spawn_scoped(scope, || import_here(files, options));
+        done.map_or_else(|_| import_here(files, options), |it| it.join().unwrap_or_else(|it| resume_unwind(it)))
+    })
+}
+
+fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported {
+    let (mut texts, mut notes) = (Vec::new(), Notes::default());
+    let mut by_format = BTreeMap::<Format, Vec<usize>>::new();
+    for (file, (name, bytes)) in files.iter().enumerate() {
+        let text = decode(bytes).unwrap_or_else(|(at, message)| {
+            notes.add(Place { file, at }, Line::Error(message));
+            // What is readable of it, for the place of the message.
+            String::from_utf8_lossy(&bytes[..at]).into_owned()
+        });
+        let is_read = std::str::from_utf8(bytes).is_ok();
+        match options.from.or_else(|| format_of(&text)) {
+            Some(format) if is_read => by_format.entry(format).or_default().push(file),
+            None if is_read => {
+                let message = "not a file of trees of a known format: name the format with `--from`";
+                notes.add(Place { file, at: 0 }, Line::Warning(message.into()));
+            }
+            _ => {}
+        }
+        texts.push(Text { name: name.clone(), text });
+    }
+    let mut import = Import { options, leaves: Leaves::default(), files: BTreeMap::new(), names: BTreeMap::new() };
+    let (mut used, mut owns) = (BTreeMap::new(), BTreeMap::new());
+    for (format, files) in by_format {
+        let files: Vec<(usize, &Text)> = files.into_iter().map(|it| (it, &texts[it])).collect();
+        let found = import.format(format, &files, &mut notes);
+        used.extend(found.0);
+        owns.extend(found.1);
+    }
+    let Import { leaves, mut files, .. } = import;
+    let mut add = |file: String, text: String| {
+        files.extend(write::formatted(&file, &text, Place::default(), &mut notes).map(|it| (file, it)));
+    };
+    if !used.is_empty() || !owns.is_empty() {
+        add(format!("{}.ron", write::TEMPLATES), write::templates(&used, &owns));
+    }
+    add(write::LEAVES.into(), leaves.manifest());
+    if files.len() == 1 {
+        // There is no tree.
+        files.clear();
+    }
+    Imported { files, report: notes.report(&texts) }
+}
+
+/// The format of a file, by how it begins.
+fn format_of(text: &str) -> Option<Format> {
+    match text.trim_start().chars().next()? {
+        '<' if text.contains("<root") => Some(Format::BtCpp),
+        '{' | '[' => behavior3::format(text),
+        _ => maikire::is_one(text).then_some(Format::Maikire),
+    }
+}
+
+struct Import<'o> {
+    options: &'o Options,
+    leaves: Leaves,
+    files: BTreeMap<String, String>,
+    /// Names of files that are taken.
+    names: BTreeMap<String, usize>,
+}
+
+/// The templates of profiles, and those of the game, that are used.
+type Used = (BTreeMap<String, String>, BTreeMap<String, Own>);
+
+impl Import<'_> {
+    /// Imports files of one format.
+    fn format(&mut self, format: Format, files: &[(usize, &Text)], notes: &mut Notes) -> Used {
+        let (mut trees, profile, special): (Vec<Tree>, _, Special) = match format {
+            Format::BtCpp => (btcpp::read(files, &mut self.leaves, notes), btcpp::profile(), btcpp::special),
+            Format::Behavior3 => (behavior3::classic(files, notes), behavior3::classic_profile(), behavior3::special),
+            Format::Behavior3Nested => {
+                (behavior3::nested(files, notes), behavior3::nested_profile(), behavior3::special)
+            }
+            Format::Maikire => (maikire::read(files, notes), maikire::profile(), |_, _, _| None),
+        };
+        let stem = |tree: &Tree| {
+            files.iter().find(|it| it.0 == tree.at.file).map_or(String::new(), |it| file_stem(&it.1.name).to_owned())
+        };
+        write::name_files(&mut trees, stem, &mut self.names);
+        let cycles = cycles(&trees);
+        let mut keys = Keys::default();
+        for run in 1.. {
+            let mut mapper = Mapper {
+                own: self.options.profiles.iter().collect(),
+                shipped: profile,
+                special,
+                trees: &trees,
+                cycles: &cycles,
+                keys: &mut keys,
+                leaves: &mut self.leaves,
+                notes: Notes::default(),
+                owns: BTreeMap::new(),
+                used: BTreeMap::new(),
+                tree: 0,
+                has_template: false,
+            };
+            mapper.leaves.begin();
+            let mut roots = Vec::new();
+            for (number, tree) in trees.iter().enumerate() {
+                (mapper.tree, mapper.has_template) = (number, false);
+                let mut root = mapper.node(&tree.root, Skip::Success);
+                instances::name(&mut root);
+                let mut interrupts = Vec::new();
+                for (when, run) in &tree.interrupts {
+                    interrupts.push((mapper.node(when, Skip::Success), mapper.node(run, Skip::Success)));
+                }
+                roots.push(Mapped { root, interrupts, has_template: mapper.has_template });
+            }
+            let Mapper { notes: found, owns, used, .. } = mapper;
+            let is_changed = keys.take_changed();
+            if is_changed && run < MAX_RUNS || run == 1 {
+                continue;
+            }
+            notes.extend(found);
+            for (at, text, word) in keys.renamed() {
+                notes.add(at, Line::Warning(format!("the text `{text}` is the word `{word}` here")));
+            }
+            for (number, mapped) in roots.iter().enumerate() {
+                let tree = &trees[number];
+                let text = write::tree(tree, mapped, number, &keys, notes);
+                let file = format!("{}.ron", tree.file);
+                self.files.extend(write::formatted(&file, &text, tree.at, notes).map(|it| (file, it)));
+            }
+            return (used, owns);
+        }
+        Used::default()
+    }
+}

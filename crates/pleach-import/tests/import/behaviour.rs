@@ -1,0 +1,234 @@
+//! What imported trees do, tick by tick: leaf updates, halts and results. The rows say what
+//! BehaviorTree.CPP 4 does (commit 879522c, `tickExactlyOnce`); each was compared with it.
+
+use std::collections::BTreeMap;
+
+use pleach::asset::Manifest;
+use pleach::nodes::{Node, action_of, condition};
+use pleach::{Action, Context, End, Forest, Host, Library, Outcome, Spawn, Status};
+use pleach_import::Fate;
+
+use crate::import_one;
+
+struct Played;
+
+impl Host for Played {
+    type Cx<'a> = World;
+}
+
+/// What leaves answer, and what they were asked.
+#[derive(Default)]
+struct World {
+    answers: BTreeMap<String, (Vec<Status>, usize)>,
+    log: Vec<String>,
+}
+
+impl World {
+    /// The next answer of a leaf; the last one stays.
+    fn answer(&mut self, leaf: &str) -> Status {
+        let (answers, next) = self.answers.get_mut(leaf).expect("the row has its answers");
+        let answer = answers[(*next).min(answers.len() - 1)];
+        *next += 1;
+        let letter = match answer {
+            Status::Success => 'S',
+            Status::Failure => 'F',
+            _ => 'R',
+        };
+        self.log.push(format!("{leaf}:{letter}"));
+        answer
+    }
+}
+
+struct Leaf(String);
+
+impl Action<Played> for Leaf {
+    type State = ();
+
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Played>) -> Status {
+        cx.host.answer(&self.0)
+    }
+
+    fn end(&self, (): &mut (), cx: &mut Context<'_, '_, Played>, end: End) {
+        if matches!(end, End::Aborted(..)) {
+            cx.host.log.push(format!("{}!", self.0));
+        }
+    }
+}
+
+fn leaf(name: &str, is_condition: bool) -> Node<Played> {
+    let name = name.to_owned();
+    if is_condition {
+        return condition(move |cx: &mut Context<'_, '_, Played>| cx.host.answer(&name) == Status::Success);
+    }
+    action_of(Leaf(name))
+}
+
+/// Plays a tree of BehaviorTree.CPP. `answers` are `A=RS`: running, then success for ever.
+/// `changes` are `2:go=true`: before tick 2. Gives a line per tick, and `=S` where the root ended.
+fn play(inner: &str, answers: &str, changes: &str, ticks: usize) -> String {
+    let xml =
+        format!("<root BTCPP_format=\"4\"><BehaviorTree ID=\"T\">{}</BehaviorTree></root>", inner.replace('\'', "\""));
+    let imported = import_one("t.xml", xml);
+    assert!(
+        !imported.report.entries.iter().any(|it| matches!(it.what, pleach_import::Line::Node(_, Fate::Lost(_)))),
+        "{:?}",
+        imported.report
+    );
+    let registry =
+        Manifest::parse("game.leaves", &imported.files["game.leaves"]).unwrap().registry().unwrap().stubbed(leaf);
+    let mut world = World::default();
+    for (name, answers) in answers.split(' ').filter_map(|it| it.split_once('=')) {
+        let answer = |it| match it {
+            'S' => Status::Success,
+            'F' => Status::Failure,
+            _ => Status::Running,
+        };
+        world.answers.insert(name.into(), (answers.chars().map(answer).collect(), 0));
+    }
+    let mut forest = Forest::new(1);
+    let tree = Library::new(imported.files.clone()).load("t.ron", &registry).unwrap();
+    let tree = forest.add_tree(tree).unwrap();
+    let agent = forest.spawn_with(&mut world, tree, Spawn::default()).unwrap();
+    let mut lines = Vec::new();
+    for tick in 1..=ticks {
+        for (at, change) in changes.split(' ').filter_map(|it| it.split_once(':')) {
+            if at == tick.to_string() {
+                let (key, value) = change.split_once('=').unwrap();
+                let mut keys = forest.keys_mut(agent).unwrap();
+                match value.parse::<i64>() {
+                    Ok(number) => keys.set_value(key, number).unwrap(),
+                    Err(_) => keys.set_value(key, value == "true").unwrap(),
+                };
+            }
+        }
+        if forest.tick(&mut world, 0.1).unwrap().ended > 0 {
+            let ended = forest.agent(agent).unwrap().last_outcome() == Some(Outcome::Success);
+            world.log.push(if ended { "=S" } else { "=F" }.into());
+        }
+        lines.push(world.log.join(" "));
+        world.log.clear();
+    }
+    lines.join("|")
+}
+
+/// The tree, answers, changes of keys, and what happens in each tick.
+type Row = (&'static str, &'static str, &'static str, &'static str);
+
+/// Conditions of nodes: src/tree_node.cpp.
+const CONDITIONS: [Row; 12] = [
+    ("<Sequence><A _skipIf='go'/><B/></Sequence>", "A=RS B=S", "2:go=true", "A:R|A:S B:S =S|B:S =S"),
+    ("<Sequence><A _while='go'/><B/></Sequence>", "A=R B=S", "1:go=true 3:go=false", "A:R|A:R|A! B:S =S|B:S =S"),
+    ("<Sequence><A _while='go'/><B/></Sequence>", "A=F B=S", "1:go=true", "A:F =F|A:F =F"),
+    (
+        "<ReactiveSequence><A _while='go'/><B/></ReactiveSequence>",
+        "A=S B=R",
+        "1:go=true 3:go=false",
+        "A:S B:R|A:S B:R|B:R",
+    ),
+    ("<Fallback><A _while='go'/><B/></Fallback>", "A=R B=S", "1:go=true 3:go=false", "A:R|A:R|A! B:S =S|B:S =S"),
+    ("<Fallback><A _skipIf='go'/><B/></Fallback>", "A=S B=S", "2:go=true", "A:S =S|B:S =S"),
+    ("<Sequence><Inverter><A _skipIf='go'/></Inverter><B/></Sequence>", "A=F B=S", "2:go=true", "A:F B:S =S|B:S =S"),
+    ("<Fallback><Sequence><A _skipIf='go'/></Sequence><B/></Fallback>", "A=S B=S", "2:go=true", "A:S =S|B:S =S"),
+    ("<Fallback><A _failureIf='go'/><B/></Fallback>", "A=S B=S", "2:go=true", "A:S =S|B:S =S"),
+    ("<Sequence><A _successIf='go'/><B/></Sequence>", "A=F B=S", "2:go=true", "A:F =F|B:S =S"),
+    ("<Sequence><A _onSuccess='go=true'/><B _skipIf='go'/></Sequence>", "A=S B=F", "", "A:S =S|A:S =S"),
+    ("<Fallback><A _onFailure='go=true'/><B _skipIf='go'/></Fallback>", "A=F B=S", "", "A:F =F|A:F =F"),
+];
+
+/// src/decorators.
+const DECORATORS: [Row; 13] = [
+    ("<Repeat num_cycles='3'><A/></Repeat>", "A=S", "", "A:S|A:S|A:S =S"),
+    ("<Repeat num_cycles='3'><A/></Repeat>", "A=RSRSRS", "", "A:R|A:S A:R|A:S A:R|A:S =S"),
+    ("<Repeat num_cycles='3'><A/></Repeat>", "A=SF", "", "A:S|A:F =F"),
+    ("<RetryUntilSuccessful num_attempts='2'><A/></RetryUntilSuccessful>", "A=F", "", "A:F|A:F =F"),
+    ("<RetryUntilSuccessful num_attempts='2'><A/></RetryUntilSuccessful>", "A=RFS", "", "A:R|A:F A:S =S"),
+    ("<KeepRunningUntilFailure><A/></KeepRunningUntilFailure>", "A=RSRSF", "", "A:R|A:S|A:R|A:S|A:F =F"),
+    ("<Precondition if='go' else='RUNNING'><A/></Precondition>", "A=S", "2:go=true", "|A:S =S"),
+    ("<Precondition if='go' else='SUCCESS'><A/></Precondition>", "A=S", "2:go=true", "=S|A:S =S"),
+    ("<Precondition if='go'><A/></Precondition>", "A=S", "2:go=true", "=F|A:S =S"),
+    ("<Sequence><RunOnce><A/></RunOnce><B/></Sequence>", "A=RS B=S", "", "A:R|A:S B:S =S|B:S =S"),
+    ("<Sequence><RunOnce><A/></RunOnce><B/></Sequence>", "A=F B=S", "", "A:F =F|B:S =S"),
+    ("<Fallback><RunOnce><A/></RunOnce><B/></Fallback>", "A=S B=S", "", "A:S =S|B:S =S"),
+    ("<Sequence><RunOnce then_skip='false'><A/></RunOnce><B/></Sequence>", "A=F B=S", "", "A:F =F|=F"),
+];
+
+/// src/controls.
+const CONTROLS: [Row; 14] = [
+    ("<Parallel success_count='2' failure_count='2'><A/><B/><D/></Parallel>", "A=S B=RS D=F", "", "A:S B:R D:F|B:S =S"),
+    ("<Parallel success_count='3' failure_count='4'><A/><B/><D/><E/></Parallel>", "A=F B=F D=R E=R", "", "A:F B:F =F"),
+    ("<Parallel success_count='1' failure_count='1'><A/><B/></Parallel>", "A=R B=RS", "", "A:R B:R|A:R B:S A! =S"),
+    ("<ParallelAll max_failures='2'><A/><B/><D/></ParallelAll>", "A=F B=RS D=S", "", "A:F B:R D:S|B:S =S"),
+    ("<ParallelAll max_failures='2'><A/><B/><D/></ParallelAll>", "A=F B=F D=RS", "", "A:F B:F D:R|D:S =F"),
+    ("<IfThenElse><Condition ID='C'/><A/><B/></IfThenElse>", "C=SF A=RS B=S", "", "C:S A:R|A:S =S|C:F B:S =S"),
+    ("<IfThenElse><Condition ID='C'/><A/></IfThenElse>", "C=F A=S", "", "C:F =F"),
+    ("<WhileDoElse><Condition ID='C'/><A/><B/></WhileDoElse>", "C=SSF A=R B=S", "", "C:S A:R|C:S A:R|C:F A! B:S =S"),
+    ("<TryCatch><A/><B/><D/></TryCatch>", "A=S B=F D=RS", "", "A:S B:F D:R|D:S =F"),
+    (
+        "<Switch2 variable='{n}' case_1='1' case_2='2'><A/><B/><D/></Switch2>",
+        "A=R B=R D=S",
+        "1:n=1 2:n=2 3:n=7",
+        "A:R|A! B:R|B! D:S =S",
+    ),
+    ("<ReactiveFallback><Condition ID='C'/><A/></ReactiveFallback>", "C=FFS A=R", "", "C:F A:R|C:F A:R|C:S A! =S"),
+    ("<ReactiveSequence><Condition ID='C'/><A/></ReactiveSequence>", "C=SSF A=R", "", "C:S A:R|C:S A:R|C:F A! =F"),
+    (
+        "<SequenceWithMemory><A/><B/><D/></SequenceWithMemory>",
+        "A=S B=FS D=S",
+        "",
+        "A:S B:F =F|B:S D:S =S|A:S B:S D:S =S",
+    ),
+    (
+        "<Sequence><Script code='half := n / 2'/><A _skipIf='half == 1.5'/></Sequence>",
+        "A=S",
+        "1:n=3 2:n=4",
+        "=S|A:S =S",
+    ),
+];
+
+#[test]
+fn imported_trees_do_what_they_did() {
+    let mut wrong = Vec::new();
+    for (tree, answers, changes, expected) in CONDITIONS.iter().chain(&DECORATORS).chain(&CONTROLS) {
+        let played = play(tree, answers, changes, expected.split('|').count());
+        if played != *expected {
+            wrong.push(format!("{tree}\n  expected {expected}\n  played   {played}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What the book says of a node, beside what is written for it.
+#[test]
+fn the_book_says_what_is_written() {
+    let page = include_str!("../../../../docs/guide/src/coming-from.md");
+    let trees = [
+        ("KeepRunningUntilFailure", "<KeepRunningUntilFailure><A/></KeepRunningUntilFailure>"),
+        ("RetryUntilSuccessful", "<RetryUntilSuccessful num_attempts='3'><A/></RetryUntilSuccessful>"),
+        ("Repeat", "<Repeat num_cycles='3'><A/></Repeat>"),
+        ("RunOnce", "<RunOnce then_skip='false'><A/></RunOnce>"),
+        ("IfThenElse", "<IfThenElse><A/><B/><D/></IfThenElse>"),
+        ("WhileDoElse", "<WhileDoElse><A/><B/><D/></WhileDoElse>"),
+        ("`_while` in a sequence", "<Sequence><A _while='go'/></Sequence>"),
+        ("`_while` in a selector", "<Fallback><A _while='go'/></Fallback>"),
+        ("`_skipIf` in a sequence", "<Sequence><A _skipIf='go'/></Sequence>"),
+        ("`_skipIf` in a selector", "<Fallback><A _skipIf='go'/></Fallback>"),
+        ("`_failureIf`", "<A _failureIf='go'/>"),
+        ("`_successIf`", "<A _successIf='go'/>"),
+        ("`_onSuccess`", "<A _onSuccess='n=0'/>"),
+        ("Parallel", "<Parallel success_count='2' failure_count='3'><A/><B/><D/></Parallel>"),
+        ("TryCatch", "<TryCatch><A/><B/><D/></TryCatch>"),
+    ];
+    for (name, tree) in trees {
+        let row = page.lines().find(|it| it.starts_with(&format!("| {name} |")));
+        let row = row.unwrap_or_else(|| panic!("the page has no row of {name}"));
+        let xml = format!(
+            "<root BTCPP_format=\"4\"><BehaviorTree ID=\"T\">{}</BehaviorTree></root>",
+            tree.replace('\'', "\"")
+        );
+        let written = &import_one("t.xml", xml).files["t.ron"];
+        let one_line: Vec<&str> = written.split_whitespace().collect();
+        let one_line = one_line.join(" ").replace("( ", "(").replace(",)", ")").replace(", )", ")");
+        let code = row.split('`').filter(|it| it.contains('(')).find(|it| one_line.contains(*it));
+        assert!(code.is_some(), "{name}: {one_line}\n{row}");
+    }
+}

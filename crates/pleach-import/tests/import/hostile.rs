@@ -1,0 +1,168 @@
+//! Files that are broken, hostile, or both: a report, never a panic, in little time.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use pleach_import::{Line, Options, import};
+
+use crate::{checked, import_one};
+
+const ENTIRE: &str = include_str!("../samples/btcpp/nodes/nodes.xml");
+
+/// The errors of an import, as they are printed.
+fn errors(text: impl AsRef<[u8]>) -> Vec<String> {
+    let imported = import_one("a.xml", text);
+    let is_error = |it: &&pleach_import::Entry| matches!(it.what, Line::Error(_));
+    imported.report.entries.iter().filter(is_error).map(ToString::to_string).collect()
+}
+
+fn tree(inner: &str) -> String {
+    format!("<root BTCPP_format=\"4\"><BehaviorTree ID=\"A\">{inner}</BehaviorTree></root>")
+}
+
+#[test]
+fn each_problem_has_its_place() {
+    let bomb = "<!DOCTYPE lolz [<!ENTITY lol \"lol\"><!ENTITY lol1 \"&lol;&lol;\">]>\n<root>&lol1;</root>";
+    let deep = format!("<root>\n{}", "<a>".repeat(100_000));
+    let wide = format!("<root {}/>", (0..1_000).map(|it| format!("a{it}=\"\" ")).collect::<String>());
+    let cases = [
+        (bomb, "a.xml:1:1: error: a document type"),
+        (&*deep, "a.xml:2:766: error: elements are nested deeper than 256"),
+        (&*wide, "a.xml:1:1945: error: `<root>` has more than 256 attributes"),
+        ("<root>\n  <a>\n</root>", "a.xml:3:1: error: `</root>` does not end `<a>`"),
+        ("<root><a>", "a.xml:1:7: error: `<a>` is never closed"),
+        ("<root/><root/>", "a.xml:1:8: error: a second root element"),
+        ("<root/></a>", "a.xml:1:8: error: `</a>` ends nothing"),
+        ("<root a=\"1\"\n  a=\"2\"/>", "a.xml:2:3: error: `a` is given twice"),
+        ("<root a=\"\n &nbsp; \"/>", "a.xml:2:2: error: `&nbsp;` is not an entity of XML"),
+        ("<root a=\"&#xd800;\"/>", "error: `&#xd800;` is not an entity of XML"),
+        ("<root/>\ntext", "a.xml:1:8: error: text outside of the root element"),
+    ];
+    for (text, expected) in cases {
+        let errors = errors(text);
+        assert!(errors.len() == 1 && errors[0].contains(expected), "{expected}: {errors:?}");
+    }
+}
+
+#[test]
+fn encodings_are_told_apart() {
+    let utf16: Vec<u8> = "\u{feff}<root/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(errors(&utf16), ["a.xml:1:1: error: the file is UTF-16: save it as UTF-8"]);
+    assert_eq!(errors(b"<root>\n\xff"), ["a.xml:2:1: error: a byte that is not UTF-8: save the file as UTF-8"]);
+    let plain = import_one("a.xml", ENTIRE);
+    let with_mark = import_one("a.xml", format!("\u{feff}{ENTIRE}"));
+    let with_returns = import_one("a.xml", ENTIRE.replace('\n', "\r\n"));
+    assert_eq!(plain.files, with_mark.files);
+    assert_eq!(plain.files, with_returns.files);
+    assert_eq!(plain.report, with_returns.report);
+}
+
+#[test]
+fn a_large_file_is_read_in_time() {
+    let begun = Instant::now();
+    let many = "<Fallback><Condition ID=\"C\" x=\"{key}\"/><Walk to=\"&amp;\"/></Fallback>".repeat(20_000);
+    let imported = import_one("a.xml", tree(&format!("<Sequence>{many}</Sequence>")));
+    assert_eq!(imported.report.counts().exact, 60_001);
+    let too_large = vec![b' '; (16 << 20) + 1];
+    assert_eq!(errors(too_large), ["a.xml:1:1: error: the file has more than 16 MiB: split it"]);
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn the_deepest_tree_is_written() {
+    let deep = |count: usize, name: &str| {
+        tree(&format!(
+            "{}<A/>{}",
+            format!("<{name} _post=\"x=1\" _while=\"x\">").repeat(count),
+            format!("</{name}>").repeat(count)
+        ))
+    };
+    for name in ["Inverter", "Sequence", "RunOnce", "IfThenElse", "Own", "TryCatch"] {
+        // What is put around nodes can make a tree deeper than pleach writes.
+        let told = errors(deep(253, name));
+        assert!(told.iter().all(|it| it.contains("a.ron` cannot be written: ")), "{told:?}");
+        assert!(!checked(&import_one("a.xml", deep(60, name))).contains("error["), "{name}");
+    }
+    assert!(errors(deep(254, "Inverter"))[0].contains("nested deeper than 256"));
+    let plain = tree(&format!("{}<A/>{}", "<Inverter>".repeat(253), "</Inverter>".repeat(253)));
+    let imported = import_one("a.xml", plain);
+    assert_eq!((imported.report.counts().exact, imported.report.counts().errors), (254, 0));
+    assert_eq!(checked(&imported), "");
+}
+
+#[test]
+fn a_file_that_ends_anywhere_is_told() {
+    for end in (0..ENTIRE.len()).filter(|it| ENTIRE.is_char_boundary(*it)) {
+        let imported = import_one("a.xml", &ENTIRE[..end]);
+        let is_whole = ENTIRE[end..].trim().is_empty();
+        assert_eq!(imported.files.is_empty(), !is_whole, "{end}");
+    }
+    let others = [
+        include_str!("../samples/behavior3/farm/farm.b3"),
+        include_str!("../samples/behavior3-nested/knight/knight.json"),
+        include_str!("../samples/maikire/fighter/fighter.txt"),
+    ];
+    for text in others {
+        for end in 0..text.len() {
+            // Some text is whole wherever it ends.
+            let _ = import_one("a", &text[..end]).report;
+        }
+    }
+}
+
+#[test]
+fn nothing_else_is_read() {
+    let source = "<root BTCPP_format=\"4\"><include path=\"/etc/passwd\"/><include path=\"../b.xml\"/></root>";
+    let files = BTreeMap::from([("a/a.xml".to_owned(), source.into()), ("b.xml".to_owned(), tree("<A/>").into())]);
+    let report = import(&files, &Options::default()).report;
+    // The second was given.
+    assert_eq!(report.counts().errors, 1, "{report:?}");
+    assert!(report.entries[0].to_string().contains("`/etc/passwd` is included and was not given"), "{report:?}");
+}
+
+#[test]
+fn scripts_are_bounded() {
+    let brackets = format!("x := {}1{}", "(".repeat(2_000), ")".repeat(2_000));
+    let sum = format!("x := {}1", "1+".repeat(2_000));
+    let long = format!("x := {}1", "1+".repeat(20_000));
+    for script in [&*brackets, &sum, &long, "x :=", "x", ":= 1", "x := 'a", "x := 0xg", "x := 1 $ 2", "x := a ? b"] {
+        let imported = import_one("a.xml", tree(&format!("<Script code=\"{script}\"/>")));
+        assert_eq!(imported.report.counts().lost, 1, "{:?}", imported.report);
+    }
+}
+
+#[test]
+fn other_formats_are_told_as_well() {
+    let deep = format!("{{\"root\":{}{}}}", "{\"name\":\"Not\",\"children\":[".repeat(300), "]}".repeat(300));
+    let deeper = "[".repeat(100_000);
+    let cases = [
+        ("SelectorNode[0]\nSelectorNode[1]", "a.xml:2:1: error: a second root"),
+        ("SelectorNode[0]\n SelectorNode[0]->Selector", "a.xml:2:2: error: `Selector` is not a node"),
+        ("SelectorNode[0]\nA[0]->{B[0]}", "a.xml:2:1: error: `{B[0]}` is not a filter"),
+        ("SelectorNode[0]\nA[0]->PriorityNode[0]", "a.xml:2:1: error: a PriorityNode is the child of no node"),
+        ("A[0]->B[0]", "a.xml:1:1: error: there is no root"),
+        ("A[0]\nA[0]->A[0]", "a.xml:1:1: error: `A[0]` would contain itself"),
+        ("PriorityNode[0]->{A[0],B[0]}\nPriorityNode[1]->{A[0],B[0]}", "a.xml:2:1: error: a second PriorityNode"),
+        ("{\"root\": {\"name\": \"A\",\n \"args\": 1e}}", "a.xml:2:12: error: "),
+        ("{\"root\": {\"name\": \"A\",\n \"children\": [{}]}}", "a.xml:2:15: error: this node has no `name`"),
+        ("{\"root\": \"1\", \"nodes\": {}}", "a.xml:1:1: error: there is no node of the id `1`"),
+        ("{\"id\": \"t\", \"nodes\": {}, \"root\": {}}", "a.xml:1:1: error: the tree `t` has no root"),
+        (&*deep, "Maximum nesting depth exceeded"),
+        (&*deeper, "a.xml:1:"),
+    ];
+    for (text, expected) in cases {
+        let errors = errors(text);
+        assert!(errors.len() == 1 && errors[0].contains(expected), "{expected}: {errors:?}");
+    }
+    // Two names: the last counts. A huge number is a text that the leaf is given.
+    let twice = import_one("a.json", "{\"root\": {\"name\": \"A\", \"name\": \"B\", \"args\": {\"n\": 1e999}}}");
+    assert!(twice.files["a.ron"].contains("root: B(n: \"1e999\")"), "{:?}", twice.files);
+}
+
+#[test]
+fn shared_nodes_are_bounded() {
+    // Each node has the next one twice: 2^40 nodes.
+    let edges: String = (0..40).map(|it| format!("A[{it}]->A[{0}]\nA[{it}]->A[{0}]\n", it + 1)).collect();
+    let errors = errors(format!("A[0]\n{edges}"));
+    assert!(errors.len() == 1 && errors[0].contains("too deep, or has too many nodes"), "{errors:?}");
+}
