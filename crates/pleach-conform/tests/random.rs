@@ -1,6 +1,6 @@
 //! The interpreter against the oracle, over random scenarios, each with one agent and in crowds,
 //! some of these on threads: 104 000 by default, in eight tests so that they run side by side.
-//! Besides, 6 000 of them are recorded in a crowd, and in one on two threads, and replayed, each
+//! Besides, 3 000 of them are recorded in a crowd, and in one on two threads, and replayed, each
 //! with all frames and with the last ones.
 //! `PLEACH_SEED` moves the range of seeds, `PLEACH_COUNT` makes it longer.
 
@@ -38,7 +38,7 @@ shards! { shard_0 0 shard_1 1 shard_2 2 shard_3 3 shard_4 4 shard_5 5 shard_6 6 
 
 #[test]
 fn replayed_crowds_stand_where_they_stood() {
-    let (first, count) = (setting("PLEACH_SEED", 0), setting("PLEACH_COUNT", 6_000));
+    let (first, count) = (setting("PLEACH_SEED", 0), setting("PLEACH_COUNT", 3_000));
     for seed in first..first + count {
         if let Err(difference) = compare::check_recorded(&compare::scenario(seed), 1) {
             panic!("seed {seed}: {difference}");
