@@ -432,6 +432,7 @@ impl Named<'_> {
             ("test", TEST_EXAMPLES),
             ("bake", BAKE_EXAMPLES),
             ("import", crate::import::EXAMPLES),
+            ("export", crate::export::EXAMPLES),
             ("nodes", NODES_EXAMPLES),
             ("lsp", LSP_EXAMPLES),
         ];
@@ -474,6 +475,7 @@ mod tests {
             TEST_EXAMPLES,
             BAKE_EXAMPLES,
             crate::import::EXAMPLES,
+            crate::export::EXAMPLES,
             NODES_EXAMPLES,
             LSP_EXAMPLES,
         ] {

@@ -27,6 +27,7 @@
 mod behavior3;
 mod btcpp;
 mod cycles;
+mod export;
 mod format;
 mod instances;
 mod item;
@@ -44,6 +45,7 @@ mod script;
 mod write;
 mod xml;
 
+pub use export::{Exported, Target, export};
 pub use format::Format;
 pub use place::MAX_FILE;
 pub use profile::Profile;

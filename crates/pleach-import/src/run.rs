@@ -1,6 +1,6 @@
 //! [`import`]: from files to files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 
 use pleach::tools::file_stem;
@@ -32,6 +32,9 @@ pub struct Options {
     pub from: Option<Format>,
     /// What the game says of nodes; the first profile that knows a node counts.
     pub profiles: Vec<Profile>,
+    /// Files that nobody named, as they were found in a directory: of one that is not of a known
+    /// format nothing is said.
+    pub found: BTreeSet<String>,
 }
 
 /// What an import gives.
@@ -67,7 +70,7 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
         let is_read = std::str::from_utf8(bytes).is_ok();
         match options.from.or_else(|| format_of(&text)) {
             Some(format) if is_read => by_format.entry(format).or_default().push(file),
-            None if is_read => {
+            None if is_read && !options.found.contains(name) => {
                 let message = "not a file of trees of a known format: name the format with `--from`";
                 notes.add(Place { file, at: 0 }, Line::Warning(message.into()));
             }
