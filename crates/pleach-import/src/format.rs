@@ -13,13 +13,18 @@ pub enum Format {
     Behavior3,
     /// JSON of behavior3 with nodes inside each other, as behavior3-ts and behavior3lua have it.
     Behavior3Nested,
+    /// LimboAI: text resources of Godot.
+    LimboAi,
+    /// Beehave: scenes of Godot, with the scripts of their leaves.
+    Beehave,
     /// Maikire's text: an edge a line.
     Maikire,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 4] = [Format::BtCpp, Format::Behavior3, Format::Behavior3Nested, Format::Maikire];
+    pub const ALL: [Format; 6] =
+        [Format::BtCpp, Format::Behavior3, Format::Behavior3Nested, Format::LimboAi, Format::Beehave, Format::Maikire];
 
     /// Its name on the command line.
     #[must_use]
@@ -28,6 +33,8 @@ impl Format {
             Format::BtCpp => "btcpp",
             Format::Behavior3 => "behavior3",
             Format::Behavior3Nested => "behavior3-nested",
+            Format::LimboAi => "limboai",
+            Format::Beehave => "beehave",
             Format::Maikire => "maikire",
         }
     }
@@ -39,6 +46,8 @@ impl Format {
             Format::BtCpp => &["xml"],
             Format::Behavior3 => &["b3", "json"],
             Format::Behavior3Nested => &["json"],
+            Format::LimboAi => &["tres"],
+            Format::Beehave => &["tscn", "gd"],
             Format::Maikire => &["txt"],
         }
     }

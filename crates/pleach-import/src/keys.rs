@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Float,
     /// A text that stands for itself: a word of a symbol.
     Word,
+    Vec2,
+    Vec3,
     /// A thing of the game: a pose, a path.
     Object,
 }
@@ -46,6 +48,8 @@ impl Kind {
             Kind::Int => "Int",
             Kind::Float => "Float",
             Kind::Word => "Symbol",
+            Kind::Vec2 => "Vec2",
+            Kind::Vec3 => "Vec3",
             Kind::Unknown | Kind::Object => "Entity",
         }
     }
@@ -346,6 +350,8 @@ impl Declared<'_> {
                 let first = default.filter(|it| self.words.contains(it)).or(self.words.first().copied());
                 format!("Symbol(\"{}\", [{}])", first.unwrap_or("none_yet"), self.quoted_words())
             }
+            Kind::Vec2 => format!("Vec2({})", self.default.unwrap_or("0, 0")),
+            Kind::Vec3 => format!("Vec3({})", self.default.unwrap_or("0, 0, 0")),
             Kind::Unknown | Kind::Object => "Entity(none)".into(),
         }
     }

@@ -29,6 +29,7 @@ mod btcpp;
 mod cycles;
 mod export;
 mod format;
+mod godot;
 mod instances;
 mod item;
 mod json;

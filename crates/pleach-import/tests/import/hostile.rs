@@ -101,6 +101,8 @@ fn a_file_that_ends_anywhere_is_told() {
         include_str!("../samples/behavior3/farm/farm.b3"),
         include_str!("../samples/behavior3-nested/knight/knight.json"),
         include_str!("../samples/maikire/fighter/fighter.txt"),
+        include_str!("../samples/limboai/imp/imp.tres"),
+        include_str!("../samples/beehave/slime/slime.tscn"),
     ];
     for text in others {
         for end in 0..text.len() {
@@ -135,6 +137,9 @@ fn scripts_are_bounded() {
 fn other_formats_are_told_as_well() {
     let deep = format!("{{\"root\":{}{}}}", "{\"name\":\"Not\",\"children\":[".repeat(300), "]}".repeat(300));
     let deeper = "[".repeat(100_000);
+    let lists = format!("[gd_resource]\nx = {deeper}");
+    let knot = "[gd_resource]\n[sub_resource type=\"BTInvert\" id=\"a\"]\nchildren = [SubResource(\"a\")]\n[resource]\n\
+                root_task = SubResource(\"a\")";
     let cases = [
         ("SelectorNode[0]\nSelectorNode[1]", "a.xml:2:1: error: a second root"),
         ("SelectorNode[0]\n SelectorNode[0]->Selector", "a.xml:2:2: error: `Selector` is not a node"),
@@ -147,6 +152,12 @@ fn other_formats_are_told_as_well() {
         ("{\"root\": {\"name\": \"A\",\n \"children\": [{}]}}", "a.xml:2:15: error: this node has no `name`"),
         ("{\"root\": \"1\", \"nodes\": {}}", "a.xml:1:1: error: there is no node of the id `1`"),
         ("{\"id\": \"t\", \"nodes\": {}, \"root\": {}}", "a.xml:1:1: error: the tree `t` has no root"),
+        ("[gd_resource]\n[sub_resource id=\"a", "a.xml:2:19: error: a string has no end"),
+        ("[gd_resource]\n[resource]\nroot_task = SubResource(\"x\")", "a.xml:2:1: error: there is no resource `x`"),
+        ("[gd_resource]\nx = [[1", "a.xml:2:8: error: expected a name"),
+        ("[gd_resource]", "a.xml:1:1: error: there is no `[resource]`"),
+        (knot, "a.xml:2:1: error: the task `a` has two parents"),
+        (&*lists, "error: values are nested too deep"),
         (&*deep, "Maximum nesting depth exceeded"),
         (&*deeper, "a.xml:1:"),
     ];
