@@ -17,14 +17,23 @@ pub enum Format {
     LimboAi,
     /// Beehave: scenes of Godot, with the scripts of their leaves.
     Beehave,
+    /// XML of behaviac's designer.
+    Behaviac,
     /// Maikire's text: an edge a line.
     Maikire,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 6] =
-        [Format::BtCpp, Format::Behavior3, Format::Behavior3Nested, Format::LimboAi, Format::Beehave, Format::Maikire];
+    pub const ALL: [Format; 7] = [
+        Format::BtCpp,
+        Format::Behavior3,
+        Format::Behavior3Nested,
+        Format::LimboAi,
+        Format::Beehave,
+        Format::Behaviac,
+        Format::Maikire,
+    ];
 
     /// Its name on the command line.
     #[must_use]
@@ -35,6 +44,7 @@ impl Format {
             Format::Behavior3Nested => "behavior3-nested",
             Format::LimboAi => "limboai",
             Format::Beehave => "beehave",
+            Format::Behaviac => "behaviac",
             Format::Maikire => "maikire",
         }
     }
@@ -43,7 +53,7 @@ impl Format {
     #[must_use]
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
-            Format::BtCpp => &["xml"],
+            Format::BtCpp | Format::Behaviac => &["xml"],
             Format::Behavior3 => &["b3", "json"],
             Format::Behavior3Nested => &["json"],
             Format::LimboAi => &["tres"],

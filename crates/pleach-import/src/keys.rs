@@ -35,6 +35,8 @@ impl Kind {
         match (self.min(other), self.max(other)) {
             (Kind::Unknown, it) => Some(it),
             (a, b) if a == b => Some(a),
+            // A type of the game that is written as a text or a number is an enum, or an alias.
+            (a, Kind::Object) => Some(a),
             // A bool of another system is often a number.
             (Kind::Bool | Kind::Int, b) if b.is_number() => Some(b),
             _ => None,

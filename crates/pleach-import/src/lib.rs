@@ -24,6 +24,7 @@
 //! assert_eq!(imported.report.counts().exact, 3);
 //! ```
 
+mod behaviac;
 mod behavior3;
 mod btcpp;
 mod cycles;

@@ -15,7 +15,7 @@ use crate::place::{Place, Text, decode};
 use crate::profile::{Profile, Skip};
 use crate::report::{Line, Notes, Report};
 use crate::write::Mapped;
-use crate::{behavior3, btcpp, godot, instances, maikire, write};
+use crate::{behaviac, behavior3, btcpp, godot, instances, maikire, write};
 
 /// More runs are never needed: each but the last finds something about a key that no run before it
 /// found, and most is found in the first two.
@@ -104,6 +104,7 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
 /// The format of a file, by how it begins.
 fn format_of(text: &str) -> Option<Format> {
     match text.trim_start().chars().next()? {
+        '<' if text.contains("<Behavior ") => Some(Format::Behaviac),
         '<' if text.contains("<root") => Some(Format::BtCpp),
         '[' if text.trim_start().starts_with("[gd_resource") => Some(Format::LimboAi),
         '[' if text.trim_start().starts_with("[gd_scene") => Some(Format::Beehave),
@@ -134,6 +135,7 @@ impl Import<'_> {
                 (behavior3::nested(files, notes), behavior3::nested_profile(), behavior3::special)
             }
             Format::LimboAi => (godot::limbo(files, notes), godot::limbo_profile(), godot::limbo_special),
+            Format::Behaviac => (behaviac::read(files, notes), behaviac::profile(), behaviac::special),
             Format::Beehave => (godot::beehave(files, notes), godot::beehave_profile(), |_, _, _| None),
             Format::Maikire => (maikire::read(files, notes), maikire::profile(), |_, _, _| None),
         };
