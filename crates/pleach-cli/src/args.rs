@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-pub(crate) use import::ImportArgs;
+pub(crate) use import::{ExportArgs, ExportTo, ImportArgs};
 pub(crate) use new::NewArgs;
 pub(crate) use recorded::RecordedKeys;
 #[cfg(feature = "studio")]
@@ -71,6 +71,8 @@ pub(crate) enum Command {
     Bake(BakeArgs),
     /// Write trees of other systems as RON, and say what became of each node
     Import(ImportArgs),
+    /// Write trees for other tools: XML of BehaviorTree.CPP, JSON, Graphviz
+    Export(ExportArgs),
     /// List what trees can be made of: nodes, leaves, functions for expressions
     Nodes(NodesArgs),
     /// Serve an editor: problems, completion and more while somebody types

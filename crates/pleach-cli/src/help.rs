@@ -439,6 +439,7 @@ impl Named<'_> {
             ("test", TEST_EXAMPLES),
             ("bake", BAKE_EXAMPLES),
             ("import", crate::import::EXAMPLES),
+            ("export", crate::export::EXAMPLES),
             ("nodes", NODES_EXAMPLES),
             ("lsp", LSP_EXAMPLES),
         ];
@@ -481,6 +482,7 @@ mod tests {
             TEST_EXAMPLES,
             BAKE_EXAMPLES,
             crate::import::EXAMPLES,
+            crate::export::EXAMPLES,
             NODES_EXAMPLES,
             LSP_EXAMPLES,
         ] {

@@ -1,6 +1,6 @@
 //! `pleach import`: trees of other systems as RON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -41,8 +41,9 @@ pub(crate) fn import(args: &ImportArgs) -> Result<(), Failure> {
     for profile in &args.profile {
         options.profiles.push(read_profile(profile)?);
     }
-    let imported = pleach_import::import(&given(args)?, &options);
-    refuse(&imported, args)?;
+    let given = given(args, &mut options.found)?;
+    let imported = pleach_import::import(&given, &options);
+    refuse(&imported.files, &args.into, args.force)?;
     let mut out = Out::new();
     report(&imported, args, &mut out)?;
     let counts = imported.report.counts();
@@ -50,7 +51,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<(), Failure> {
         let what = if counts.errors > 0 { "nothing could be read" } else { "there is no tree in these files" };
         return Err(Failure::Failed(format!("{what}: nothing is written")));
     }
-    write(&imported, args, &mut out)?;
+    write(&imported.files, &args.into, &mut out)?;
     summary(&imported, &counts, args, &mut out)?;
     if counts.errors > 0 || args.strict && counts.lost > 0 { Err(Failure::Problems) } else { Ok(()) }
 }
@@ -66,12 +67,15 @@ fn read_profile(path: &Path) -> Result<Profile, Failure> {
 
 /// The files that were given, by their names. Of one that is too large only so much is read that
 /// this can be told.
-fn given(args: &ImportArgs) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+fn given(args: &ImportArgs, unnamed: &mut BTreeSet<String>) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     let mut all = BTreeMap::new();
     for file in found(args)? {
         let mut bytes = Vec::new();
         let read = File::open(&file).and_then(|it| it.take(MAX_FILE as u64 + 1).read_to_end(&mut bytes));
         read.map_err(|error| files::unreadable(&file, "file", &error))?;
+        if !args.paths.contains(&file) {
+            unnamed.insert(files::name(&file));
+        }
         all.insert(files::name(&file), bytes);
     }
     Ok(all)
@@ -130,10 +134,10 @@ fn report(imported: &Imported, args: &ImportArgs, out: &mut Out) -> Result<(), F
 }
 
 /// Nothing that is there is lost: neither a file nor what a link leads to.
-fn refuse(imported: &Imported, args: &ImportArgs) -> Result<(), Failure> {
-    for target in imported.files.keys().map(|it| args.into.join(it)) {
-        if fs::symlink_metadata(&target).is_ok_and(|it| !args.force || !it.is_file()) {
-            let what = if args.force { "is not a file" } else { "is there already (`--force` writes over it)" };
+pub(crate) fn refuse(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<(), Failure> {
+    for target in files.keys().map(|it| into.join(it)) {
+        if fs::symlink_metadata(&target).is_ok_and(|it| !force || !it.is_file()) {
+            let what = if force { "is not a file" } else { "is there already (`--force` writes over it)" };
             return Err(Failure::Usage(format!("`{}` {what}: nothing is written", shown(&target))));
         }
     }
@@ -141,9 +145,9 @@ fn refuse(imported: &Imported, args: &ImportArgs) -> Result<(), Failure> {
 }
 
 /// Writes all files.
-fn write(imported: &Imported, args: &ImportArgs, out: &mut Out) -> Result<(), Failure> {
-    for (name, text) in &imported.files {
-        let target = args.into.join(name);
+pub(crate) fn write(files: &BTreeMap<String, String>, into: &Path, out: &mut Out) -> Result<(), Failure> {
+    for (name, text) in files {
+        let target = into.join(name);
         put(&target, text.as_bytes())?;
         out.say(format_args!("{STRONG}wrote:{RESET} {}\n", shown(&target)))?;
     }

@@ -90,6 +90,7 @@ mod ctrl_c;
 mod dice;
 mod diff;
 mod explain;
+mod export;
 mod failure;
 mod files;
 mod fmt;

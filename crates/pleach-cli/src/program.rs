@@ -13,7 +13,7 @@ use crate::help::Named;
 #[cfg(feature = "studio")]
 use crate::studio;
 use crate::world::World;
-use crate::{bake, bench, check, diff, explain, fmt, import, lsp, new, nodes, replay, run, script, show, test};
+use crate::{bake, bench, check, diff, explain, export, fmt, import, lsp, new, nodes, replay, run, script, show, test};
 
 /// What a game without a world is called.
 const NO_WORLD: &str = "the game";
@@ -167,6 +167,7 @@ impl<H: Host> Program<H> {
             Command::Play(args) => script::script(&self.registry, game, args),
             Command::Bake(args) => bake::bake(&self.registry, game, args),
             Command::Import(args) => import::import(args),
+            Command::Export(args) => export::export(&self.registry, game, args),
             Command::Nodes(args) => nodes::nodes(&self.registry, game, args),
             Command::Lsp(args) => lsp::lsp(&self.registry, game, args),
         }

@@ -13,13 +13,27 @@ pub enum Format {
     Behavior3,
     /// JSON of behavior3 with nodes inside each other, as behavior3-ts and behavior3lua have it.
     Behavior3Nested,
+    /// LimboAI: text resources of Godot.
+    LimboAi,
+    /// Beehave: scenes of Godot, with the scripts of their leaves.
+    Beehave,
+    /// XML of behaviac's designer.
+    Behaviac,
     /// Maikire's text: an edge a line.
     Maikire,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 4] = [Format::BtCpp, Format::Behavior3, Format::Behavior3Nested, Format::Maikire];
+    pub const ALL: [Format; 7] = [
+        Format::BtCpp,
+        Format::Behavior3,
+        Format::Behavior3Nested,
+        Format::LimboAi,
+        Format::Beehave,
+        Format::Behaviac,
+        Format::Maikire,
+    ];
 
     /// Its name on the command line.
     #[must_use]
@@ -28,6 +42,9 @@ impl Format {
             Format::BtCpp => "btcpp",
             Format::Behavior3 => "behavior3",
             Format::Behavior3Nested => "behavior3-nested",
+            Format::LimboAi => "limboai",
+            Format::Beehave => "beehave",
+            Format::Behaviac => "behaviac",
             Format::Maikire => "maikire",
         }
     }
@@ -36,9 +53,11 @@ impl Format {
     #[must_use]
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
-            Format::BtCpp => &["xml"],
+            Format::BtCpp | Format::Behaviac => &["xml"],
             Format::Behavior3 => &["b3", "json"],
             Format::Behavior3Nested => &["json"],
+            Format::LimboAi => &["tres"],
+            Format::Beehave => &["tscn", "gd"],
             Format::Maikire => &["txt"],
         }
     }

@@ -1,6 +1,6 @@
 //! Trees of other systems, as all readers give them.
 
-use crate::keys::Use;
+use crate::keys::{Kind, Use};
 use crate::place::Place;
 use crate::script::Expr;
 
@@ -17,7 +17,18 @@ pub(crate) struct Tree {
     /// Nothing includes it.
     pub(crate) is_main: bool,
     pub(crate) note: Option<String>,
+    /// Keys that the format declares.
+    pub(crate) keys: Vec<Declared>,
     pub(crate) at: Place,
+}
+
+/// A key that a format declares.
+#[derive(Debug, Default)]
+pub(crate) struct Declared {
+    /// Its name here.
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) value: Option<String>,
 }
 
 /// A node.

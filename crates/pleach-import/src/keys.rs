@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Float,
     /// A text that stands for itself: a word of a symbol.
     Word,
+    Vec2,
+    Vec3,
     /// A thing of the game: a pose, a path.
     Object,
 }
@@ -33,6 +35,8 @@ impl Kind {
         match (self.min(other), self.max(other)) {
             (Kind::Unknown, it) => Some(it),
             (a, b) if a == b => Some(a),
+            // A type of the game that is written as a text or a number is an enum, or an alias.
+            (a, Kind::Object) => Some(a),
             // A bool of another system is often a number.
             (Kind::Bool | Kind::Int, b) if b.is_number() => Some(b),
             _ => None,
@@ -46,6 +50,8 @@ impl Kind {
             Kind::Int => "Int",
             Kind::Float => "Float",
             Kind::Word => "Symbol",
+            Kind::Vec2 => "Vec2",
+            Kind::Vec3 => "Vec3",
             Kind::Unknown | Kind::Object => "Entity",
         }
     }
@@ -346,6 +352,8 @@ impl Declared<'_> {
                 let first = default.filter(|it| self.words.contains(it)).or(self.words.first().copied());
                 format!("Symbol(\"{}\", [{}])", first.unwrap_or("none_yet"), self.quoted_words())
             }
+            Kind::Vec2 => format!("Vec2({})", self.default.unwrap_or("0, 0")),
+            Kind::Vec3 => format!("Vec3({})", self.default.unwrap_or("0, 0, 0")),
             Kind::Unknown | Kind::Object => "Entity(none)".into(),
         }
     }

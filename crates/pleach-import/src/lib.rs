@@ -24,10 +24,13 @@
 //! assert_eq!(imported.report.counts().exact, 3);
 //! ```
 
+mod behaviac;
 mod behavior3;
 mod btcpp;
 mod cycles;
+mod export;
 mod format;
+mod godot;
 mod instances;
 mod item;
 mod json;
@@ -44,6 +47,7 @@ mod script;
 mod write;
 mod xml;
 
+pub use export::{Exported, Target, export};
 pub use format::Format;
 pub use place::MAX_FILE;
 pub use profile::Profile;

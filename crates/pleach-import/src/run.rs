@@ -1,6 +1,6 @@
 //! [`import`]: from files to files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 
 use pleach::tools::file_stem;
@@ -8,14 +8,14 @@ use pleach::tools::file_stem;
 use crate::cycles::cycles;
 use crate::format::Format;
 use crate::item::Tree;
-use crate::keys::Keys;
+use crate::keys::{Keys, Use};
 use crate::leaves::Leaves;
 use crate::map::{Mapper, Own, Special};
 use crate::place::{Place, Text, decode};
 use crate::profile::{Profile, Skip};
 use crate::report::{Line, Notes, Report};
 use crate::write::Mapped;
-use crate::{behavior3, btcpp, instances, maikire, write};
+use crate::{behaviac, behavior3, btcpp, godot, instances, maikire, write};
 
 /// More runs are never needed: each but the last finds something about a key that no run before it
 /// found, and most is found in the first two.
@@ -32,6 +32,9 @@ pub struct Options {
     pub from: Option<Format>,
     /// What the game says of nodes; the first profile that knows a node counts.
     pub profiles: Vec<Profile>,
+    /// Files that nobody named, as they were found in a directory: of one that is not of a known
+    /// format nothing is said.
+    pub found: BTreeSet<String>,
 }
 
 /// What an import gives.
@@ -67,7 +70,7 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
         let is_read = std::str::from_utf8(bytes).is_ok();
         match options.from.or_else(|| format_of(&text)) {
             Some(format) if is_read => by_format.entry(format).or_default().push(file),
-            None if is_read => {
+            None if is_read && !options.found.contains(name) => {
                 let message = "not a file of trees of a known format: name the format with `--from`";
                 notes.add(Place { file, at: 0 }, Line::Warning(message.into()));
             }
@@ -101,7 +104,11 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
 /// The format of a file, by how it begins.
 fn format_of(text: &str) -> Option<Format> {
     match text.trim_start().chars().next()? {
+        '<' if text.contains("<Behavior ") => Some(Format::Behaviac),
         '<' if text.contains("<root") => Some(Format::BtCpp),
+        '[' if text.trim_start().starts_with("[gd_resource") => Some(Format::LimboAi),
+        '[' if text.trim_start().starts_with("[gd_scene") => Some(Format::Beehave),
+        _ if text.contains("extends ConditionLeaf") || text.contains("extends ActionLeaf") => Some(Format::Beehave),
         '{' | '[' => behavior3::format(text),
         _ => maikire::is_one(text).then_some(Format::Maikire),
     }
@@ -127,6 +134,9 @@ impl Import<'_> {
             Format::Behavior3Nested => {
                 (behavior3::nested(files, notes), behavior3::nested_profile(), behavior3::special)
             }
+            Format::LimboAi => (godot::limbo(files, notes), godot::limbo_profile(), godot::limbo_special),
+            Format::Behaviac => (behaviac::read(files, notes), behaviac::profile(), behaviac::special),
+            Format::Beehave => (godot::beehave(files, notes), godot::beehave_profile(), |_, _, _| None),
             Format::Maikire => (maikire::read(files, notes), maikire::profile(), |_, _, _| None),
         };
         let stem = |tree: &Tree| {
@@ -154,6 +164,12 @@ impl Import<'_> {
             let mut roots = Vec::new();
             for (number, tree) in trees.iter().enumerate() {
                 (mapper.tree, mapper.has_template) = (number, false);
+                for it in &tree.keys {
+                    mapper.keys.used(number, &it.name, tree.at, Use::Read, it.kind);
+                    if let Some(value) = &it.value {
+                        mapper.keys.begins_with(number, &it.name, tree.at, value);
+                    }
+                }
                 let mut root = mapper.node(&tree.root, Skip::Success);
                 instances::name(&mut root);
                 let mut interrupts = Vec::new();

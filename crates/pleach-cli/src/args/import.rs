@@ -1,8 +1,8 @@
-//! The options of `import`.
+//! The options of `import` and `export`.
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use pleach_import::Format;
 
 #[derive(Debug, Args)]
@@ -13,8 +13,8 @@ pub(crate) struct ImportArgs {
     /// The output directory
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) into: PathBuf,
-    /// The format of all files, if they do not show it: btcpp, behavior3, behavior3-nested or
-    /// maikire
+    /// The format of all files, if they do not show it: btcpp, behavior3, behavior3-nested,
+    /// limboai, beehave, behaviac or maikire
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Format>,
     /// How nodes are written here, before what is known of the format: a file, or `nav2`
@@ -29,4 +29,34 @@ pub(crate) struct ImportArgs {
     /// List nodes that are exact, too
     #[arg(long)]
     pub(crate) all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// Trees, and directories of .ron files
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// What to write
+    #[arg(long, value_enum)]
+    pub(crate) to: ExportTo,
+    /// The output directory
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(crate) into: PathBuf,
+    /// Write over files that are there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Take the leaves of this manifest instead of the program's own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) leaves: Option<PathBuf>,
+}
+
+/// What trees are exported to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportTo {
+    /// XML of BehaviorTree.CPP 4, for Groot2
+    Btcpp,
+    /// Graphviz
+    Dot,
+    /// JSON, for other tools
+    Json,
 }

@@ -98,3 +98,27 @@ fn a_link_does_not_leave_its_directory() {
     refused(&["import", &there, "--into", &into, "--force"], 2, "is not a file: nothing is written");
     assert_eq!(fs::read_to_string(place.0.join("secret.xml")).unwrap(), ROBOT);
 }
+
+#[test]
+fn trees_are_exported() {
+    let place = Place::new("export");
+    let file = place.file("trees/parts/nap.ron", "Tree(version: 1, name: \"nap\", root: Sequence([Wait(2.0), Idle]))");
+    place.file("trees/main.ron", "Tree(version: 1, root: Selector([Subtree(\"parts/nap.ron\"), Fail]))");
+    let (trees, into) = (format!("{}/trees", place.path()), format!("{}/out", place.path()));
+    let (code, out, err) = pleach(&["export", &trees, "--to", "btcpp", "--into", &into]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.starts_with("parts/nap.ron:1:58: stub: Idle: "), "{out}");
+    assert!(out.ends_with(&format!("2 files in {into}\n")), "{out}");
+    let main = fs::read_to_string(format!("{into}/main.xml")).unwrap();
+    assert!(main.contains("<include path=\"parts/nap.xml\"/>") && main.contains("<SubTree ID=\"nap\"/>"), "{main}");
+    let back = format!("{}/back", place.path());
+    assert_eq!(pleach(&["import", &into, "--into", &back, "--strict"]).0, 0);
+    refused(&["export", &trees, "--to", "btcpp", "--into", &into], 2, "is there already (`--force` writes over it)");
+    assert_eq!(pleach(&["export", &file, "--to", "json", "--into", &into]).0, 0);
+    assert!(fs::read_to_string(format!("{into}/nap.json")).unwrap().contains("\"seconds\": 2.0"));
+    assert_eq!(pleach(&["export", &trees, "--to", "dot", "--into", &into]).0, 0);
+    assert!(fs::read_to_string(format!("{into}/parts/nap.dot")).unwrap().starts_with("digraph"));
+    let bad = place.file("bad.ron", "Tree(");
+    assert_eq!(pleach(&["export", &bad, "--to", "json", "--into", &into]).0, 1);
+    refused(&["export", "-", "--to", "json", "--into", &into], 2, "standard input has no name to export it under");
+}

@@ -129,6 +129,14 @@ impl Mapper<'_> {
                     ("Text", [name]) => Value::Text(item.text(name).unwrap_or_default().into()),
                     ("If", [name]) => Value::Text(self.condition(item, name, false)?),
                     ("Unless", [name]) => Value::Text(self.condition(item, name, true)?),
+                    // `AtLeast(Int("count"))`
+                    ("AtLeast", []) => {
+                        let mut out = String::from("AtLeast(");
+                        for it in arguments {
+                            ron::push_value(&mut out, &self.value(it, item, children)?);
+                        }
+                        Value::Raw(out + ")")
+                    }
                     // `Bool(false)`, `AtLeast(2)`
                     (other, plain) if plain.len() == arguments.len() => {
                         Value::Raw(format!("{other}({})", plain.join(", ")))
@@ -145,6 +153,10 @@ impl Mapper<'_> {
             Some(Data::Key(key)) => Ok(Value::Text(self.reads(key, item.at, kind).0)),
             Some(Data::Text(text)) => match (Kind::of(text), kind) {
                 (Kind::Int, Kind::Int) => Ok(Value::Raw(ron::number(text))),
+                // A format may have no whole numbers.
+                (Kind::Float, Kind::Int) if ron::float(text).ends_with(".0") => {
+                    Ok(Value::Raw(ron::float(text).trim_end_matches(".0").into()))
+                }
                 (is, Kind::Float) if is.is_number() => Ok(Value::Raw(ron::float(text))),
                 _ => Err(format!("`{name}` is `{text}`, not a number of this type")),
             },

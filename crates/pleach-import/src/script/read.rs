@@ -15,9 +15,9 @@ const LEVELS: [&[&str]; 6] =
     [&["||"], &["&&"], &["==", "!="], &["<", "<=", ">", ">="], &["+", "-", ".."], &["*", "/", "%"]];
 /// Operators that there is no word for.
 const BITWISE: [&str; 4] = ["&", "|", "^", "~"];
-const SIGNS: [&str; 29] = [
+const SIGNS: [&str; 30] = [
     ":=", "+=", "-=", "*=", "/=", "&&", "||", "==", "!=", "<=", ">=", "..", "=", "<", ">", "+", "-", "*", "/", "%",
-    "!", "?", ":", "(", ")", "&", "|", "^", "~",
+    "!", "?", ":", "(", ")", "&", "|", "^", "~", ",",
 ];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +111,11 @@ fn tokens(script: &str) -> Result<Vec<Token>, String> {
             let goes_on = |it: char| it.is_alphanumeric() || it == '_';
             let length = rest[1..].find(|it| !goes_on(it)).map_or(rest.len(), |it| it + 1);
             let length = if first.is_ascii() { length } else { rest.find(|it| !goes_on(it)).unwrap_or(rest.len()) };
-            all.push(Token::Name(rest[..length].into()));
+            all.push(match &rest[..length] {
+                "and" => Token::Sign("&&"),
+                "or" => Token::Sign("||"),
+                name => Token::Name(name.into()),
+            });
             length
         } else {
             let sign = SIGNS.iter().find(|it| rest.starts_with(**it));
@@ -252,6 +256,17 @@ impl Reader {
             Token::Name(name) => match &*name {
                 "true" => Expr::Bool(true),
                 "false" => Expr::Bool(false),
+                // What pleach writes: its `if` is `?:`, and its `not` is `!`.
+                "if" if self.take(&["("]).is_some() => {
+                    let test = self.ternary()?;
+                    self.take(&[","]).ok_or("`if` lacks a `,`")?;
+                    let yes = self.ternary()?;
+                    self.take(&[","]).ok_or("`if` lacks a `,`")?;
+                    let no = self.ternary()?;
+                    self.take(&[")"]).ok_or("a `(` has no `)`")?;
+                    Expr::If(Box::new(test), Box::new(yes), Box::new(no))
+                }
+                "not" => self.prefix()?.not(),
                 _ => Expr::Name(name),
             },
             Token::Sign(sign) => return Err(format!("`{sign}` stands where a value is expected")),

@@ -7,6 +7,7 @@ use pleach_import::{Line, Options, import};
 
 use crate::{checked, import_one};
 
+const GUARD: &str = include_str!("../samples/btcpp/guard/guard.xml");
 const ENTIRE: &str = include_str!("../samples/btcpp/nodes/nodes.xml");
 
 /// The errors of an import, as they are printed.
@@ -92,15 +93,18 @@ fn the_deepest_tree_is_written() {
 
 #[test]
 fn a_file_that_ends_anywhere_is_told() {
-    for end in (0..ENTIRE.len()).filter(|it| ENTIRE.is_char_boundary(*it)) {
-        let imported = import_one("a.xml", &ENTIRE[..end]);
-        let is_whole = ENTIRE[end..].trim().is_empty();
+    for end in (0..GUARD.len()).filter(|it| GUARD.is_char_boundary(*it)) {
+        let imported = import_one("a.xml", &GUARD[..end]);
+        let is_whole = GUARD[end..].trim().is_empty();
         assert_eq!(imported.files.is_empty(), !is_whole, "{end}");
     }
     let others = [
         include_str!("../samples/behavior3/farm/farm.b3"),
         include_str!("../samples/behavior3-nested/knight/knight.json"),
         include_str!("../samples/maikire/fighter/fighter.txt"),
+        include_str!("../samples/limboai/imp/imp.tres"),
+        include_str!("../samples/beehave/slime/slime.tscn"),
+        include_str!("../samples/behaviac/agent/rest.xml"),
     ];
     for text in others {
         for end in 0..text.len() {
@@ -135,6 +139,9 @@ fn scripts_are_bounded() {
 fn other_formats_are_told_as_well() {
     let deep = format!("{{\"root\":{}{}}}", "{\"name\":\"Not\",\"children\":[".repeat(300), "]}".repeat(300));
     let deeper = "[".repeat(100_000);
+    let lists = format!("[gd_resource]\nx = {deeper}");
+    let knot = "[gd_resource]\n[sub_resource type=\"BTInvert\" id=\"a\"]\nchildren = [SubResource(\"a\")]\n[resource]\n\
+                root_task = SubResource(\"a\")";
     let cases = [
         ("SelectorNode[0]\nSelectorNode[1]", "a.xml:2:1: error: a second root"),
         ("SelectorNode[0]\n SelectorNode[0]->Selector", "a.xml:2:2: error: `Selector` is not a node"),
@@ -147,6 +154,12 @@ fn other_formats_are_told_as_well() {
         ("{\"root\": {\"name\": \"A\",\n \"children\": [{}]}}", "a.xml:2:15: error: this node has no `name`"),
         ("{\"root\": \"1\", \"nodes\": {}}", "a.xml:1:1: error: there is no node of the id `1`"),
         ("{\"id\": \"t\", \"nodes\": {}, \"root\": {}}", "a.xml:1:1: error: the tree `t` has no root"),
+        ("[gd_resource]\n[sub_resource id=\"a", "a.xml:2:19: error: a string has no end"),
+        ("[gd_resource]\n[resource]\nroot_task = SubResource(\"x\")", "a.xml:2:1: error: there is no resource `x`"),
+        ("[gd_resource]\nx = [[1", "a.xml:2:8: error: expected a name"),
+        ("[gd_resource]", "a.xml:1:1: error: there is no `[resource]`"),
+        (knot, "a.xml:2:1: error: the task `a` has two parents"),
+        (&*lists, "error: values are nested too deep"),
         (&*deep, "Maximum nesting depth exceeded"),
         (&*deeper, "a.xml:1:"),
     ];

@@ -1,0 +1,287 @@
+//! behaviac: XML of its designer, with types in all operands: `int Self.Agent::hp`, `const int 3`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use pleach::tools::file_stem;
+
+use crate::item::{Data, Declared, Given, Item, Sort, Tree, When};
+use crate::keys::{Kind, key_name};
+use crate::map::Mapper;
+use crate::place::{Place, Text};
+use crate::profile::{Profile, Skip};
+use crate::report::{Fate, Line, Notes};
+use crate::ron::Node;
+use crate::xml::{self, Element};
+
+static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
+    Profile::read("behaviac.profile.ron", include_str!("behaviac/behaviac.profile.ron")).expect("a test reads it")
+});
+
+/// How its nodes are said here.
+pub(crate) fn profile() -> &'static Profile {
+    &PROFILE
+}
+
+/// Attributes of the designer, not of the node.
+const DESIGN: [&str; 13] = [
+    "Class",
+    "Enable",
+    "HasOwnPrefabData",
+    "Id",
+    "PrefabName",
+    "PrefabNodeId",
+    "Opl",
+    "Opr",
+    "Opr1",
+    "Opr2",
+    "Operator",
+    "Method",
+    "DecorateWhenChildEnds",
+];
+
+pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
+    let mut trees = Vec::new();
+    for (file, text) in files {
+        let mut warn = |at, message| notes.add(Place { file: *file, at }, Line::Warning(message));
+        let read = xml::read(&text.text, &mut warn);
+        let tree = read.and_then(|root| Reader { file: *file, keys: BTreeMap::new() }.tree(&root, text));
+        match tree {
+            Ok(tree) => trees.extend(tree),
+            Err((at, why)) => notes.add(Place { file: *file, at }, Line::Error(why)),
+        }
+    }
+    let ids: Vec<String> = trees.iter().map(|it| it.id.clone()).collect();
+    for tree in &mut trees {
+        connect(&mut tree.root, &ids);
+    }
+    trees
+}
+
+fn connect(item: &mut Item, ids: &[String]) {
+    if item.sort == Sort::Tree {
+        let name = item.kind.rsplit('/').next().unwrap_or_default();
+        item.tree = ids.iter().position(|it| *it == name);
+    }
+    item.children.iter_mut().for_each(|it| connect(it, ids));
+}
+
+struct Reader {
+    file: usize,
+    keys: BTreeMap<String, Kind>,
+}
+
+impl Reader {
+    /// The tree of a file, unless it holds something else.
+    fn tree(mut self, root: &Element, text: &Text) -> Result<Option<Tree>, (usize, String)> {
+        if root.name != "Behavior" {
+            return Ok(None);
+        }
+        let behaviour = root.children.iter().find(|it| it.name == "Node");
+        let behaviour = behaviour.ok_or((root.at, "there is no `<Node>` in this behaviour".to_owned()))?;
+        let mut roots = self.children(behaviour);
+        if roots.len() != 1 {
+            return Err((behaviour.at, format!("the behaviour has {} roots, not one", roots.len())));
+        }
+        let keys = self.keys.into_iter().map(|(name, kind)| Declared { name, kind, value: None }).collect();
+        let at = Place { file: self.file, at: behaviour.at };
+        let id = file_stem(&text.name).to_owned();
+        Ok(Some(Tree { id, root: roots.remove(0), keys, is_main: true, at, ..Tree::default() }))
+    }
+
+    fn children(&mut self, element: &Element) -> Vec<Item> {
+        let connectors = element.children.iter().filter(|it| it.name == "Connector");
+        let nodes: Vec<&Element> = connectors.flat_map(|it| &it.children).filter(|it| it.name == "Node").collect();
+        nodes.into_iter().map(|it| self.item(it)).collect()
+    }
+
+    fn item(&mut self, element: &Element) -> Item {
+        let class = element.value("Class").unwrap_or_default();
+        let class = class.rsplit('.').next().unwrap_or(class);
+        let note = element.children.iter().find(|it| it.name == "Comment").and_then(|it| it.value("Text"));
+        let mut item = Item {
+            kind: class.to_owned(),
+            note: note.filter(|it| !it.is_empty()).map(Into::into),
+            is_disabled: element.value("Enable") == Some("false"),
+            at: Place { file: self.file, at: element.at },
+            ..Item::default()
+        };
+        for attribute in element.attributes.iter().filter(|it| !DESIGN.contains(&&*it.name)) {
+            let value = self.operand(&attribute.value).unwrap_or_else(|| Data::Text(attribute.value.clone()));
+            self.give(&mut item, &attribute.name, value);
+        }
+        match class {
+            "Action" => self.method(&mut item, element.value("Method").unwrap_or_default(), Sort::Action),
+            "Condition" => match (element.value("Opl").and_then(method), element.value("Opr")) {
+                (Some(_), Some("const bool true")) if element.value("Operator") == Some("Equal") => {
+                    self.method(&mut item, element.value("Opl").unwrap_or_default(), Sort::Condition);
+                }
+                _ => self.code(&mut item, element, &["Opl", "Opr"]),
+            },
+            "Assignment" | "Compute" => match self.assignment(element) {
+                Ok(code) => self.give(&mut item, "code", Data::Text(code)),
+                Err(why) => item.conditions.lost.push(why),
+            },
+            "ReferencedBehavior" => {
+                item.sort = Sort::Tree;
+                item.kind = item.text("ReferenceBehavior").unwrap_or_default().trim_matches('"').to_owned();
+            }
+            _ => {}
+        }
+        item.children = self.children(element);
+        let attachments = element.children.iter().filter(|it| it.name == "Attachment");
+        let is_before = |it: &&Element| it.value("Class").is_some_and(|it| it.ends_with("Precondition"));
+        // What is done behind a node is not done if it is not entered.
+        let (before, behind): (Vec<&Element>, Vec<&Element>) = attachments.partition(is_before);
+        for attachment in behind.into_iter().chain(before) {
+            item = self.attached(item, attachment);
+        }
+        item
+    }
+
+    /// A precondition is a node around its node; an effector, a script behind it.
+    fn attached(&mut self, mut item: Item, attachment: &Element) -> Item {
+        let class = attachment.value("Class").unwrap_or_default();
+        let phase = attachment.value("Phase").unwrap_or_default();
+        if class.ends_with("Precondition") {
+            let kind = if phase == "Enter" { "PreconditionEnter" } else { "PreconditionUpdate" };
+            let at = Place { file: self.file, at: attachment.at };
+            let mut around = Item { kind: kind.into(), at, ..Item::default() };
+            self.code(&mut around, attachment, &["Opl", "Opr2"]);
+            if attachment.value("BinaryOperator") == Some("Or") {
+                around.conditions.lost.push("it stands beside others with `Or`, and here with `And`".into());
+            }
+            around.children.push(item);
+            return around;
+        }
+        if class.ends_with("Effector") {
+            let when = match phase {
+                "Success" => When::Success,
+                "Failure" => When::Failure,
+                _ => When::Any,
+            };
+            match self.assignment(attachment) {
+                Ok(code) => item.conditions.then.push((when, code)),
+                Err(why) => item.conditions.lost.push(why),
+            }
+        } else {
+            item.conditions.lost.push(format!("an attachment is left out: {class}"));
+        }
+        item
+    }
+
+    fn give(&self, item: &mut Item, name: &str, value: Data) {
+        item.given.push(Given { name: name.into(), value, how: None, at: item.at });
+    }
+
+    /// A comparison as a script.
+    fn code(&mut self, item: &mut Item, element: &Element, operands: &[&str; 2]) {
+        let sides = operands.map(|it| self.script(element.value(it).unwrap_or_default()));
+        let sign = match element.value("Operator") {
+            Some("Equal") => "==",
+            Some("NotEqual") => "!=",
+            Some("Greater") => ">",
+            Some("GreaterEqual") => ">=",
+            Some("Less") => "<",
+            Some("LessEqual") => "<=",
+            _ => "==",
+        };
+        match sides {
+            [Ok(left), Ok(right)] => self.give(item, "code", Data::Text(format!("{left} {sign} {right}"))),
+            [Err(why), _] | [_, Err(why)] => item.conditions.lost.push(why),
+        }
+    }
+
+    /// `Opl = Opr`, or `Opl = Opr1 + Opr2`.
+    fn assignment(&mut self, element: &Element) -> Result<String, String> {
+        let mut side = |name: &str| self.script(element.value(name).unwrap_or_default());
+        let key = side("Opl")?;
+        let sign = match element.value("Operator") {
+            Some("Add") => "+",
+            Some("Sub") => "-",
+            Some("Mul") => "*",
+            Some("Div") => "/",
+            _ => {
+                let value = if element.value("Opr").is_some() { "Opr" } else { "Opr2" };
+                return Ok(format!("{key} := {}", side(value)?));
+            }
+        };
+        Ok(format!("{key} := {} {sign} {}", side("Opr1")?, side("Opr2")?))
+    }
+
+    /// An operand as a script has it.
+    fn script(&mut self, operand: &str) -> Result<String, String> {
+        match self.operand(operand) {
+            Some(Data::Key(key)) => Ok(key),
+            Some(Data::Text(text)) if text.starts_with('{') => Err(format!("`{text}` is a struct")),
+            Some(Data::Text(text)) if Kind::of(&text) == Kind::Word => Ok(format!("'{}'", text.trim_matches('"'))),
+            Some(Data::Text(text)) => Ok(text),
+            None => Err(format!("`{operand}` calls the game: let a leaf write it into a key")),
+        }
+    }
+
+    /// `const int 3` is a value, `int Self.Agent::hp` a key; a call is neither.
+    fn operand(&mut self, text: &str) -> Option<Data> {
+        if let Some(constant) = text.strip_prefix("const ") {
+            return constant.split_once(' ').map(|it| Data::Text(it.1.trim_matches('"').into()));
+        }
+        let (ty, path) = text.split_once(' ')?;
+        let name = path.rsplit("::").next().filter(|_| path.contains("::") && !path.contains('('))?;
+        let kind = match ty {
+            "bool" => Kind::Bool,
+            "float" | "double" => Kind::Float,
+            "string" | "behaviac::string" => Kind::Word,
+            _ if ty.contains("int") || ty.contains("short") || ty.contains("long") => Kind::Int,
+            _ => Kind::Unknown,
+        };
+        self.keys.insert(key_name(name), kind);
+        Some(Data::Key(name.into()))
+    }
+
+    /// A call of the game: `Self.Agent::Say("hello", int Self.Agent::hp)`.
+    fn method(&mut self, item: &mut Item, call: &str, sort: Sort) {
+        let Some((name, arguments)) = method(call) else {
+            item.conditions.lost.push(format!("`{call}` is not a call"));
+            return;
+        };
+        (item.kind, item.sort) = (name.to_owned(), sort);
+        item.given.clear();
+        for (at, argument) in arguments.split(',').map(str::trim).filter(|it| !it.is_empty()).enumerate() {
+            let value = self.operand(argument).unwrap_or_else(|| Data::Text(argument.trim_matches('"').into()));
+            self.give(item, &format!("arg{}", at + 1), value);
+        }
+    }
+}
+
+/// The name and the arguments of a call.
+fn method(call: &str) -> Option<(&str, &str)> {
+    let (path, arguments) = call.split_once('(')?;
+    let name = path.rsplit("::").next()?;
+    Some((name, arguments.trim_end().strip_suffix(')')?))
+}
+
+/// The nodes that no profile says.
+pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
+    let lost = |why: String| (Node::new("Succeed"), Fate::Lost(why));
+    match &*item.kind {
+        kind if item.sort == Sort::Tree => {
+            let tree = item.tree.filter(|it| mapper.cycles[*it] != mapper.cycles[mapper.tree]);
+            let Some(tree) = tree else {
+                let why = format!("the tree `{kind}` was not given, or would contain itself");
+                return Some((Node::new("Fail"), Fate::Lost(why)));
+            };
+            let file = format!("{}.ron", mapper.trees[tree].file);
+            let why = "its keys are its own: connect those of the agent by ports".to_owned();
+            Some((Node::new("Subtree").text("asset", file), Fate::Rewritten(why)))
+        }
+        "Assignment" | "Compute" => Some(match item.text("code") {
+            Some(code) => match mapper.sets(code, item) {
+                Ok(mut sets) if sets.len() == 1 => (sets.remove(0), Fate::Exact),
+                Ok(_) => lost("it sets several keys".into()),
+                Err(why) => lost(why),
+            },
+            None => (Node::new("Succeed"), Fate::Exact),
+        }),
+        _ => None,
+    }
+}

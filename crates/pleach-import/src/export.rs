@@ -1,0 +1,72 @@
+//! [`export`]: trees as XML of BehaviorTree.CPP, which Groot2 shows and edits, or as JSON.
+
+mod btcpp;
+mod expr;
+mod json;
+mod model;
+mod written;
+
+use std::collections::BTreeMap;
+
+use pleach::Report as Problems;
+use pleach::asset::Manifest;
+use pleach::tools::ron::Document;
+
+use crate::place::{Place, Text};
+use crate::report::{Notes, Report};
+
+/// What trees are exported to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// XML of BehaviorTree.CPP 4.
+    BtCpp,
+    /// JSON in the form of [`Manifest::to_json_schema`].
+    Json,
+}
+
+/// What an export gives.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Exported {
+    /// The files to write, by their names.
+    pub files: BTreeMap<String, String>,
+    /// Of each node that is not said in the words of the target, what it became.
+    pub report: Report,
+}
+
+/// Exports files by their names. The manifest says what leaves are, and which of their parameters
+/// are keys.
+///
+/// # Errors
+/// A file is not RON.
+pub fn export(trees: &BTreeMap<String, String>, manifest: &Manifest, to: Target) -> Result<Exported, Problems> {
+    let (mut documents, mut texts) = (Vec::new(), Vec::new());
+    for (name, text) in trees {
+        documents.push((name, Document::read(name, text, "`Tree(version: 1, root: ..)`")?));
+        texts.push(Text { name: name.clone(), text: text.clone() });
+    }
+    let mut notes = Notes::default();
+    let mut files = BTreeMap::new();
+    match to {
+        Target::Json => {
+            for (name, document) in &documents {
+                files.insert(renamed(name, "json"), json::document(document, manifest));
+            }
+        }
+        Target::BtCpp => {
+            let ids = documents.iter().map(|(name, it)| ((*name).clone(), written::tree_name(name, it))).collect();
+            for (file, (name, document)) in documents.iter().enumerate() {
+                let mut add = |at: usize, line| notes.add(Place { file, at }, line);
+                if let Some(xml) = btcpp::document(name, document, manifest, &ids, &mut add) {
+                    files.insert(renamed(name, "xml"), xml);
+                }
+            }
+        }
+    }
+    Ok(Exported { files, report: notes.report(&texts) })
+}
+
+fn renamed(name: &str, extension: &str) -> String {
+    format!("{}.{extension}", name.strip_suffix(".ron").unwrap_or(name))
+}

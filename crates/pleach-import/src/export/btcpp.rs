@@ -1,0 +1,361 @@
+//! XML of BehaviorTree.CPP 4. What it lacks is a Control or a Decorator of its own name, with its
+//! fields as ports: a game that plays the file there has to write it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach::asset::{LeafKind, Manifest, ValueType};
+use pleach::tools::ron::{Arguments, Datum, Document, Shape};
+use pleach::tools::{file_stem, included_name};
+
+use super::expr::script;
+use super::model::Model;
+use super::written::{Written, entries, items, text, tree, tree_name};
+use crate::profile::Skip;
+use crate::report::{Fate, Line};
+use crate::xml::{Attribute, Element};
+
+/// Writes a file of trees, unless it has none.
+pub(super) fn document(
+    name: &str,
+    document: &Document,
+    manifest: &Manifest,
+    ids: &BTreeMap<String, String>,
+    note: &mut dyn FnMut(usize, Line),
+) -> Option<String> {
+    let fields = tree(document);
+    let field = |name: &str| fields.iter().find(|it| it.0 == name).map(|it| it.1);
+    let root = field("root")?;
+    let mut keys = BTreeSet::new();
+    for scope in ["blackboard", "ports", "locals", "group", "global"].iter().filter_map(|it| field(it)) {
+        keys.extend(entries(scope).iter().filter_map(|it| text(&it.0)).map(str::to_owned));
+    }
+    for missing in ["interrupts", "events", "templates", "services"].iter().filter_map(|it| field(it)) {
+        let why = "it has no counterpart there, and is left out".to_owned();
+        note(missing.span.start, Line::Node(document.text(&missing.span).chars().take(20).collect(), Fate::Lost(why)));
+    }
+    let mut writer =
+        Writer { name, manifest, document, ids, keys, model: Model::default(), includes: BTreeSet::new(), note };
+    let root = writer.element(root, Skip::Success);
+    let id = tree_name(name, document);
+    let mut file = new("root").with("BTCPP_format", "4").with("main_tree_to_execute", &id);
+    file.children.extend(writer.includes.iter().map(|it| new("include").with("path", it)));
+    let mut behaviour = new("BehaviorTree").with("ID", &id);
+    behaviour.note = field("note").and_then(text).map(Into::into);
+    behaviour.children.push(root);
+    file.children.push(behaviour);
+    file.children.push(writer.model.element(manifest));
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    push(&mut out, &file, 0);
+    Some(out)
+}
+
+pub(super) fn new(name: &str) -> Element {
+    Element { name: name.into(), ..Element::default() }
+}
+
+impl Element {
+    pub(super) fn with(mut self, name: &str, value: impl Into<String>) -> Element {
+        self.attributes.push(Attribute { name: name.into(), value: value.into(), at: 0 });
+        self
+    }
+}
+
+struct Writer<'w> {
+    name: &'w str,
+    manifest: &'w Manifest,
+    document: &'w Document,
+    ids: &'w BTreeMap<String, String>,
+    keys: BTreeSet<String>,
+    model: Model,
+    includes: BTreeSet<String>,
+    note: &'w mut dyn FnMut(usize, Line),
+}
+
+impl Writer<'_> {
+    fn element(&mut self, datum: &Datum, within: Skip) -> Element {
+        let Some(node) = Written::of(datum, self.manifest) else { return new("AlwaysFailure") };
+        let mut element = match self.said(&node, within) {
+            Some(element) => element,
+            None => self.own(&node),
+        };
+        if let Some(name) = node.text("name").filter(|_| node.kind != "Slot") {
+            element = element.with("name", name);
+        }
+        if let Some(note) = node.text("note") {
+            element = element.with("_description", note);
+        }
+        element
+    }
+
+    /// A node that the target has words for.
+    fn said(&mut self, node: &Written<'_>, within: Skip) -> Option<Element> {
+        let millis = |field: &str| {
+            let seconds: f64 = node.word(field)?.parse().ok()?;
+            Some((seconds * 1000.0).round().to_string())
+        };
+        // What is not one of these fields has no counterpart.
+        let has_only = |fields: &[&str]| {
+            let common = ["name", "note", "id", "child", "children"];
+            node.fields.iter().all(|it| common.contains(&&*it.0) || fields.contains(&&*it.0))
+        };
+        let condition = |field: &str| script(node.text(field)?, &self.keys).ok();
+        Some(match node.kind {
+            "Sequence" if has_only(&[]) => self.composite("Sequence", node, Skip::Success),
+            "Selector" if has_only(&[]) => self.composite("Fallback", node, Skip::Failure),
+            "ReactiveSequence" if has_only(&[]) => self.composite("ReactiveSequence", node, Skip::Success),
+            "ReactiveSelector" if has_only(&[]) => self.composite("ReactiveFallback", node, Skip::Failure),
+            "Parallel" if has_only(&["success", "failure"]) => self.parallel(node)?,
+            kind @ ("Inverter" | "ForceSuccess" | "ForceFailure") if has_only(&[]) => self.decorator(new(kind), node),
+            "Repeat"
+                if node.word("end_on_failure") == Some("true") && has_only(&["count", "forever", "end_on_failure"]) =>
+            {
+                let count = if node.get("forever").is_some() { "-1".into() } else { self.amount(node.get("count")?)? };
+                self.decorator(new("Repeat").with("num_cycles", count), node)
+            }
+            "UntilSuccess" if has_only(&["count"]) => {
+                let count = node.get("count").map_or(Some("-1".into()), |it| self.amount(it))?;
+                self.decorator(new("RetryUntilSuccessful").with("num_attempts", count), node)
+            }
+            "UntilFailure" if has_only(&[]) => {
+                let child = self.with_pause(node.get("child")?)?;
+                let mut element = new("KeepRunningUntilFailure");
+                element.children.push(self.element(child, Skip::Success));
+                element
+            }
+            "Timeout" if has_only(&["seconds"]) => {
+                self.decorator(new("Timeout").with("msec", millis("seconds")?), node)
+            }
+            "Delay" if has_only(&["seconds"]) => {
+                self.decorator(new("Delay").with("delay_msec", millis("seconds")?), node)
+            }
+            "Wait" if has_only(&["seconds"]) => new("Sleep").with("msec", millis("seconds")?),
+            "Succeed" => new("AlwaysSuccess"),
+            "Fail" => new("AlwaysFailure"),
+            "Check" => new("ScriptCondition").with("code", condition("expr")?),
+            "Set" => {
+                let (key, to) = (node.text("key")?, condition("to")?);
+                new("Script").with("code", format!("{key} := {to}"))
+            }
+            "Guard" if has_only(&["when", "result"]) => {
+                let is_success = node.word("result") == Some("Success");
+                if is_success != (within == Skip::Success) {
+                    return None;
+                }
+                let holds = condition("when")?;
+                self.element(node.get("child")?, within).with("_while", holds)
+            }
+            "Finally" if has_only(&["do", "on"]) => self.finally(node, within)?,
+            "Switch" if has_only(&["on", "cases", "default"]) => self.switch(node)?,
+            "Use" => self.template(node)?,
+            "Subtree" if node.get("nodes").is_none() => self.subtree(node)?,
+            kind => self.leaf(kind, node)?,
+        })
+    }
+
+    fn composite(&mut self, name: &str, node: &Written<'_>, within: Skip) -> Element {
+        let mut element = new(name);
+        let children = node.get("children").map_or(&[][..], items);
+        element.children = children.iter().map(|it| self.element(it, within)).collect();
+        element
+    }
+
+    fn decorator(&mut self, mut element: Element, node: &Written<'_>) -> Element {
+        element.children.extend(node.get("child").map(|it| self.element(it, Skip::Success)));
+        element
+    }
+
+    fn parallel(&mut self, node: &Written<'_>) -> Option<Element> {
+        let count = node.get("children").map_or(0, |it| items(it).len());
+        let policy = |field: &str, default: usize| match node.get(field).map(|it| &it.shape) {
+            None => Some(default),
+            Some(Shape::Call(Some(word), Arguments::None)) => Some(if word.text == "All" { count } else { 1 }),
+            Some(Shape::Call(_, Arguments::Tuple(number))) => self.document.text(&number.first()?.span).parse().ok(),
+            Some(_) => None,
+        };
+        let (success, failure) = (policy("success", count)?, policy("failure", 1)?);
+        let element = self.composite("Parallel", node, Skip::Success);
+        let (success, failure) = (success.to_string(), failure.to_string());
+        Some(element.with("success_count", success).with("failure_count", failure))
+    }
+
+    /// `Sequence([child, WaitTicks(1)])`
+    fn with_pause<'d>(&self, datum: &'d Datum) -> Option<&'d Datum> {
+        let node = Written::of(datum, self.manifest).filter(|it| it.kind == "Sequence" && it.fields.len() == 1)?;
+        let [child, pause] = items(node.get("children")?) else { return None };
+        let pause = Written::of(pause, self.manifest)?;
+        (pause.kind == "WaitTicks" && pause.word("ticks") == Some("1")).then_some(child)
+    }
+
+    fn finally(&mut self, node: &Written<'_>, within: Skip) -> Option<Element> {
+        let mut code = Vec::new();
+        for it in items(node.get("do")?) {
+            let set = Written::of(it, self.manifest).filter(|it| it.kind == "Set")?;
+            code.push(format!("{} := {}", set.text("key")?, script(set.text("to")?, &self.keys).ok()?));
+        }
+        let attribute = match node.word("on") {
+            None | Some("Any") => "_post",
+            Some("Success") => "_onSuccess",
+            Some("Failure") => "_onFailure",
+            Some(_) => "_onHalted",
+        };
+        Some(self.element(node.get("child")?, within).with(attribute, code.join("; ")))
+    }
+
+    fn switch(&mut self, node: &Written<'_>) -> Option<Element> {
+        let (on, cases) = (node.text("on")?, entries(node.get("cases")?));
+        if !self.keys.contains(on) || !(2..=6).contains(&cases.len()) {
+            return None;
+        }
+        let mut element = new(&format!("Switch{}", cases.len())).with("variable", format!("{{{on}}}"));
+        for (at, (case, child)) in cases.iter().enumerate() {
+            let case = text(case).map_or_else(|| self.document.text(&case.span).to_owned(), Into::into);
+            element = element.with(&format!("case_{}", at + 1), case);
+            element.children.push(self.element(child, Skip::Success));
+        }
+        element.children.push(match node.get("default") {
+            Some(default) => self.element(default, Skip::Success),
+            None => new("AlwaysFailure"),
+        });
+        Some(element)
+    }
+
+    fn template(&mut self, node: &Written<'_>) -> Option<Element> {
+        let (name, holes): (_, &[&str]) = match node.text("template")? {
+            "IfThenElse" => ("IfThenElse", &["if", "then", "else"]),
+            "WhileDoElse" => ("WhileDoElse", &["while", "do", "else"]),
+            "RunOnce" => ("RunOnce", &["body"]),
+            _ => return None,
+        };
+        let mut element = new(name);
+        if name == "RunOnce" {
+            element = element.with("then_skip", "false");
+        }
+        let given = entries(node.get("nodes")?);
+        for hole in holes {
+            let child = given.iter().find(|it| text(&it.0) == Some(hole));
+            element.children.extend(child.map(|it| self.element(&it.1, Skip::Success)));
+        }
+        Some(element)
+    }
+
+    fn subtree(&mut self, node: &Written<'_>) -> Option<Element> {
+        let asset = node.text("asset")?;
+        let file = included_name(self.name, asset)?;
+        let id = self.ids.get(&file).cloned().unwrap_or_else(|| file_stem(&file).to_owned());
+        self.includes.insert(format!("{}.xml", asset.strip_suffix(".ron").unwrap_or(asset)));
+        let mut element = new("SubTree").with("ID", id);
+        for (port, value) in node.get("with").map_or(&[][..], entries) {
+            let value = match text(value) {
+                Some(key) => format!("{{{key}}}"),
+                None => self.document.text(&value.span).to_owned(),
+            };
+            element = element.with(text(port)?, value);
+        }
+        Some(element)
+    }
+
+    /// A leaf of the game.
+    fn leaf(&mut self, kind: &str, node: &Written<'_>) -> Option<Element> {
+        let leaf = self.manifest.leaf(kind)?;
+        let name = if leaf.kind == LeafKind::Condition { "Condition" } else { "Action" };
+        let mut element = new(name).with("ID", kind);
+        for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note" | "id" | "allow")) {
+            let is_key = |key: &str| match leaf.parameter(field).map(|it| &it.ty) {
+                Some(ValueType::Key(_)) => true,
+                Some(ValueType::FloatExpr | ValueType::Unknown) => self.keys.contains(key),
+                _ => false,
+            };
+            let value = match text(value) {
+                Some(key) if is_key(key) => format!("{{{key}}}"),
+                Some(text) => text.to_owned(),
+                None => self.document.text(&value.span).to_owned(),
+            };
+            element = element.with(field, value);
+        }
+        Some(element)
+    }
+
+    /// A number, or the key that holds it.
+    fn amount(&self, datum: &Datum) -> Option<String> {
+        match text(datum) {
+            Some(key) => self.keys.contains(key).then(|| format!("{{{key}}}")),
+            None => Some(self.document.text(&datum.span).to_owned()),
+        }
+    }
+
+    /// A node that the target lacks: an element with its fields as ports.
+    fn own(&mut self, node: &Written<'_>) -> Element {
+        let name = node.text("template").unwrap_or(node.kind).to_owned();
+        let (mut ports, mut children) = (Vec::new(), Vec::new());
+        for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note" | "template")) {
+            let is_node = |it: &&Datum| Written::of(it, self.manifest).is_some();
+            match &value.shape {
+                Shape::List(items) if field == "children" => {
+                    for it in items {
+                        // A weight or a score is lost with the parentheses around it.
+                        let inner = match &it.shape {
+                            Shape::Call(None, Arguments::Named(fields)) => {
+                                fields.iter().find(|it| it.0.text == "child").map(|it| &it.1)
+                            }
+                            _ => Some(it),
+                        };
+                        children.extend(inner.map(|it| self.element(it, Skip::Success)));
+                    }
+                }
+                Shape::Map(entries) if field == "nodes" || field == "cases" => {
+                    for (_, it) in entries {
+                        let all = if matches!(it.shape, Shape::List(_)) { items(it) } else { std::slice::from_ref(it) };
+                        children.extend(all.iter().filter(is_node).map(|it| self.element(it, Skip::Success)));
+                    }
+                }
+                _ if field == "child" || field == "default" => children.push(self.element(value, Skip::Success)),
+                _ => {
+                    let value = text(value).map_or_else(|| self.document.text(&value.span).to_owned(), Into::into);
+                    ports.push((field.clone(), value));
+                }
+            }
+        }
+        let tag = match children.len() {
+            0 => "Action",
+            1 => "Decorator",
+            _ => "Control",
+        };
+        let why = format!("a {tag} of this name, which the game has to write there");
+        (self.note)(node.at, Line::Node(name.clone(), Fate::Stub(why)));
+        self.model.add(tag, &name, ports.iter().map(|it| it.0.clone()));
+        let mut element = new(tag).with("ID", name);
+        for (field, value) in ports {
+            element = element.with(&field, value);
+        }
+        element.children = children;
+        element
+    }
+}
+
+fn push(out: &mut String, element: &Element, depth: usize) {
+    let indent = "  ".repeat(depth);
+    if let Some(note) = &element.note {
+        *out += &format!("{indent}<!-- {} -->\n", note.replace("--", "- -"));
+    }
+    *out += &format!("{indent}<{}", element.name);
+    for it in &element.attributes {
+        *out += &format!(" {}=\"{}\"", it.name, escaped(&it.value));
+    }
+    if element.children.is_empty() && element.text.is_empty() {
+        out.push_str("/>\n");
+        return;
+    }
+    out.push('>');
+    out.push_str(&escaped(&element.text));
+    if !element.children.is_empty() {
+        out.push('\n');
+        element.children.iter().for_each(|it| push(out, it, depth + 1));
+        out.push_str(&indent);
+    }
+    *out += &format!("</{}>\n", element.name);
+}
+
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\n', "&#10;")
+}

@@ -1,0 +1,41 @@
+//! Expressions of pleach as scripts of BehaviorTree.CPP.
+
+use std::collections::BTreeSet;
+
+use crate::script::{Expr, condition};
+
+/// A script that says the same.
+///
+/// # Errors
+/// What its language lacks.
+pub(super) fn script(expr: &str, keys: &BTreeSet<String>) -> Result<String, String> {
+    let expr = condition(expr).map_err(|_| format!("`{expr}` has no counterpart in its scripts"))?;
+    Ok(write(&expr, keys, 0))
+}
+
+fn write(expr: &Expr, keys: &BTreeSet<String>, level: u8) -> String {
+    let inside = |text: String, own: u8| if own < level { format!("({text})") } else { text };
+    match expr {
+        Expr::Bool(it) => it.to_string(),
+        Expr::Number(text, _) => text.clone(),
+        Expr::Text(it) => format!("'{it}'"),
+        Expr::Name(name) if keys.contains(name) => name.clone(),
+        // The word of a symbol is a text there.
+        Expr::Name(word) => format!("'{word}'"),
+        Expr::Not(it) => format!("!{}", write(it, keys, 9)),
+        Expr::Minus(it) => format!("-{}", write(it, keys, 9)),
+        Expr::Binary(sign, a, b) => {
+            let own = match *sign {
+                "||" => 1,
+                "&&" => 2,
+                "+" | "-" => 5,
+                "*" | "/" | "%" => 6,
+                _ => 3,
+            };
+            inside(format!("{} {sign} {}", write(a, keys, own), write(b, keys, own + 1)), own)
+        }
+        Expr::If(test, a, b) => {
+            format!("({} ? {} : {})", write(test, keys, 1), write(a, keys, 1), write(b, keys, 1))
+        }
+    }
+}

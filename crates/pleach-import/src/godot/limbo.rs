@@ -1,0 +1,228 @@
+//! LimboAI: a resource per task, whose type is its kind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach::tools::file_stem;
+
+use super::leaf_name;
+use super::read::{self, Section, Value};
+use crate::item::{Data, Declared, Given, Item, Sort, Tree};
+use crate::keys::{Kind, key_name};
+use crate::map::Mapper;
+use crate::place::{Place, Text};
+use crate::profile::Skip;
+use crate::report::{Fate, Line, Notes};
+use crate::ron::{self, Node};
+use crate::script::{Assignment, condition};
+
+/// The deepest nesting.
+const MAX_DEPTH: usize = 200;
+
+pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
+    let mut trees = Vec::new();
+    for (file, text) in files {
+        match tree(*file, text) {
+            Ok(tree) => trees.push(tree),
+            Err((at, why)) => notes.add(Place { file: *file, at }, Line::Error(why)),
+        }
+    }
+    let places: Vec<(String, usize)> = trees
+        .iter()
+        .enumerate()
+        .filter_map(|(at, tree)| Some((files.iter().find(|it| it.0 == tree.at.file)?.1.name.clone(), at)))
+        .collect();
+    for tree in &mut trees {
+        connect(&mut tree.root, &places);
+    }
+    trees
+}
+
+/// Finds trees by the ends of their paths: `res://` is a directory above all that was given.
+fn connect(item: &mut Item, places: &[(String, usize)]) {
+    if item.sort == Sort::Tree {
+        let path = item.kind.trim_start_matches("res://");
+        let is_it = |name: &str| path.ends_with(name) || name.ends_with(path);
+        item.tree = places.iter().find(|it| is_it(&it.0)).map(|it| it.1);
+    }
+    item.children.iter_mut().for_each(|it| connect(it, places));
+}
+
+struct Reader<'r> {
+    file: usize,
+    inner: BTreeMap<&'r str, &'r Section>,
+    paths: BTreeMap<&'r str, &'r str>,
+    used: BTreeSet<&'r str>,
+}
+
+fn tree(file: usize, text: &Text) -> Result<Tree, (usize, String)> {
+    let sections = read::read(&text.text)?;
+    let of = |tag: &'static str| sections.iter().filter(move |it| it.tag == tag);
+    let mut reader = Reader {
+        file,
+        inner: of("sub_resource").filter_map(|it| Some((it.head("id")?, it))).collect(),
+        paths: of("ext_resource").filter_map(|it| Some((it.head("id")?, it.head("path")?))).collect(),
+        used: BTreeSet::new(),
+    };
+    let resource = of("resource").next().ok_or((0, "there is no `[resource]`".to_owned()))?;
+    let root = resource.resource("root_task").ok_or((resource.at, "this resource has no `root_task`".to_owned()))?;
+    let keys = resource.resource("blackboard_plan").and_then(|it| reader.inner.get(it)).map(|it| plan(it));
+    let root = reader.item(root, resource.at, 0)?;
+    let note = resource.get("description").and_then(Value::text).map(Into::into);
+    let id = file_stem(&text.name).to_owned();
+    let keys = keys.unwrap_or_default();
+    Ok(Tree { id, root, keys, note, is_main: true, at: Place { file, at: resource.at }, ..Tree::default() })
+}
+
+/// The keys of a blackboard plan: `var/speed/type = 3`.
+fn plan(section: &Section) -> Vec<Declared> {
+    let mut keys = BTreeMap::<&str, Declared>::new();
+    for (name, value, _) in &section.values {
+        let mut parts = name.split('/');
+        let (Some("var"), Some(key), Some(field)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        let declared = keys.entry(key).or_insert_with(|| Declared { name: key_name(key), ..Declared::default() });
+        match (field, value.text()) {
+            ("type", Some(ty)) => {
+                declared.kind = match ty {
+                    "1" => Kind::Bool,
+                    "2" => Kind::Int,
+                    "3" => Kind::Float,
+                    "5" => Kind::Vec2,
+                    "9" => Kind::Vec3,
+                    "4" | "21" => Kind::Word,
+                    _ => Kind::Object,
+                };
+            }
+            ("value", Some(value)) => declared.value = Some(value.to_owned()),
+            ("value", None) => declared.value = value.vector(),
+            _ => {}
+        }
+    }
+    keys.into_values().collect()
+}
+
+impl<'r> Reader<'r> {
+    fn item(&mut self, id: &'r str, at: usize, depth: usize) -> Result<Item, (usize, String)> {
+        let section = *self.inner.get(id).ok_or((at, format!("there is no resource `{id}`")))?;
+        if depth > MAX_DEPTH || !self.used.insert(id) {
+            return Err((section.at, format!("the task `{id}` has two parents, or is too deep")));
+        }
+        let ty = section.head("type").unwrap_or("BTTask");
+        let path = |name: &str| section.resource(name).and_then(|it| self.paths.get(it)).copied();
+        let (kind, sort) = match (ty, path("script"), path("subtree")) {
+            ("BTSubtree", _, Some(tree)) => (tree.to_owned(), Sort::Tree),
+            ("BTCondition", Some(script), _) => (leaf_name(script), Sort::Condition),
+            ("BTAction", Some(script), _) => (leaf_name(script), Sort::Action),
+            (_, Some(script), _) => (leaf_name(script), Sort::Inner),
+            (ty, None, _) => (ty.to_owned(), Sort::Unknown),
+        };
+        let mut item = Item {
+            kind,
+            sort,
+            title: section.get("custom_name").and_then(Value::text).filter(|it| !it.is_empty()).map(Into::into),
+            is_disabled: section.get("enabled").and_then(Value::text) == Some("false"),
+            at: Place { file: self.file, at: section.at },
+            ..Item::default()
+        };
+        for (name, value, at) in &section.values {
+            let is_own =
+                matches!(&**name, "script" | "children" | "custom_name" | "subtree" | "enabled" | "resource_name");
+            if !is_own && !name.starts_with("metadata/") {
+                item.given.extend(self.given(name, value, *at));
+            }
+        }
+        let children: &'r [Value] = section.get("children").map_or(&[], Value::items);
+        for id in children.iter().filter_map(Value::resource) {
+            let is_comment = self.inner.get(id).is_some_and(|it| it.head("type") == Some("BTComment"));
+            if is_comment {
+                let text = self.inner[id].get("custom_name").and_then(Value::text).unwrap_or_default();
+                item.note = Some(item.note.map_or_else(|| text.to_owned(), |it| it + "\n" + text));
+            } else {
+                item.children.push(self.item(id, section.at, depth + 1)?);
+            }
+        }
+        Ok(item)
+    }
+
+    /// A value: that of a parameter that may be a variable is a resource of its own.
+    fn given(&self, name: &str, value: &Value, at: usize) -> Option<Given> {
+        let inner = value.resource().and_then(|it| self.inner.get(it));
+        let variable = inner.and_then(|it| it.get("variable")).and_then(Value::text).filter(|it| !it.is_empty());
+        let is_name = name.ends_with("_var") || name == "variable";
+        let value = match (variable, inner) {
+            (Some(key), _) => Data::Key(key.into()),
+            (None, Some(inner)) => Data::Text(inner.get("saved_value")?.text()?.into()),
+            (None, None) if is_name => Data::Key(value.text().filter(|it| !it.is_empty())?.into()),
+            (None, None) => Data::Text(value.text()?.into()),
+        };
+        Some(Given { name: name.into(), value, how: None, at: Place { file: self.file, at } })
+    }
+}
+
+/// The tasks that no profile says.
+pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
+    let number = |name: &str, default: f64| item.text(name).map_or(Some(default), |it| it.parse().ok());
+    Some(match &*item.kind {
+        kind if item.sort == Sort::Tree => {
+            match item.tree.filter(|it| mapper.cycles[*it] != mapper.cycles[mapper.tree]) {
+                Some(tree) => {
+                    let file = format!("{}.ron", mapper.trees[tree].file);
+                    let why = "its keys are its own: connect them by ports if they are shared".to_owned();
+                    (Node::new("Subtree").text("asset", file), Fate::Rewritten(why))
+                }
+                None => {
+                    (Node::new("Fail"), Fate::Lost(format!("the tree `{kind}` was not given, or would contain itself")))
+                }
+            }
+        }
+        "BTRandomWait" => {
+            let (least, most) = (number("min_duration", 1.0)?, number("max_duration", 2.0)?);
+            let (middle, half) = ((least + most) / 2.0, (most - least).abs() / 2.0);
+            let wait = Node::new("Wait").raw("seconds", ron::float(&rounded(middle)));
+            (wait.raw("jitter", ron::float(&rounded(half))), Fate::Exact)
+        }
+        "BTCheckVar" => {
+            let sign = ["==", "<", "<=", ">", ">=", "!="]
+                [item.text("check_type").unwrap_or("0").parse::<usize>().ok().filter(|it| *it < 6)?];
+            let done = expression(item, sign).and_then(|expr| {
+                let at = mapper.at(item.at);
+                crate::script::emit(&condition(&expr)?, Kind::Bool, mapper.keys, at)
+            });
+            done.map_or_else(|why| (Node::new("Fail"), Fate::Lost(why)), |it| (Node::check(it), Fate::Exact))
+        }
+        "BTSetVar" => {
+            let operation = item.text("operation").unwrap_or("0");
+            let sign = ["", "+", "-", "*", "/"].get(operation.parse::<usize>().ok()?);
+            let done =
+                sign.ok_or_else(|| format!("its operation {operation} is not one of expressions")).and_then(|sign| {
+                    let (key, value) = operands(item)?;
+                    let expr = if sign.is_empty() { value } else { format!("{key} {sign} {value}") };
+                    let key = key.to_owned();
+                    mapper.set(&Assignment { key, value: condition(&expr)? }, item)
+                });
+            done.map_or_else(|why| (Node::new("Succeed"), Fate::Lost(why)), |it| (it, Fate::Exact))
+        }
+        _ => return None,
+    })
+}
+
+fn rounded(number: f64) -> String {
+    // What binary fractions add is not meant.
+    format!("{}", (number * 1e6).round() / 1e6)
+}
+
+fn expression(item: &Item, sign: &str) -> Result<String, String> {
+    let (key, value) = operands(item)?;
+    Ok(format!("{key} {sign} {value}"))
+}
+
+/// A key, and a value or another key, as a script has them.
+fn operands(item: &Item) -> Result<(&str, String), String> {
+    let Some(Data::Key(key)) = item.get("variable") else { return Err("it names no variable".into()) };
+    let value = match item.get("value") {
+        Some(Data::Key(key)) => key.clone(),
+        Some(Data::Text(text)) if Kind::of(text) == Kind::Word => format!("'{text}'"),
+        Some(Data::Text(text)) => text.clone(),
+        None => return Err("it has no value that expressions can write".into()),
+    };
+    Ok((key, value))
+}

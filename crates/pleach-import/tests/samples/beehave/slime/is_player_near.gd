@@ -1,0 +1,3 @@
+class_name IsPlayerNear extends ConditionLeaf
+
+@export var distance := 10.0
