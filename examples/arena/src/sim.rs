@@ -331,7 +331,7 @@ impl Sim {
         let kind = match (role, self.world().kind(actor)?) {
             (Some(role), _) => ROLES[role].name,
             (None, Kind::Player) => "player",
-            (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy) => "somebody",
+            (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy | Kind::Civilian | Kind::Boss) => "somebody",
         };
         // The lower half is the place of the actor in its world.
         Some(format!("{kind} {}", actor.to_entity().to_bits() & 0xFFFF_FFFF))

@@ -87,7 +87,7 @@ fn one(sim: &Sim, camera: &Camera, light: &Light, actor: ActorId, color: Color) 
     draw_ellipse(at[0] + radius * 0.25, at[1] + radius * 0.45, radius, radius * 0.8, 0.0, light.shadow);
     let dark = mix(color, Color::new(0.0, 0.0, 0.0, 1.0), 0.55);
     match kind {
-        Kind::Guard | Kind::Dummy => {
+        Kind::Guard | Kind::Dummy | Kind::Civilian | Kind::Boss => {
             nose(at, facing, radius, dark);
             draw_circle(at[0], at[1], radius, dark);
             draw_circle(at[0], at[1], radius * 0.80, color);

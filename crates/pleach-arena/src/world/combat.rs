@@ -161,7 +161,9 @@ impl World {
         if killed {
             self.records[target].died(self.time);
         }
-        Ok(Hit { damage: hp - actor.hp, killed })
+        let damage = hp - actor.hp;
+        self.note_blow(attacker, target, damage);
+        Ok(Hit { damage, killed })
     }
 
     /// How long until an actor can use a skill in that slot, in seconds: 0 when it is ready. `None`
