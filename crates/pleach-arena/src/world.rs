@@ -130,7 +130,7 @@ impl World {
         self.fade_noises();
         self.carrots.step(self.time, &self.map, &mut self.dice);
         self.step_wanderers(dt);
-        self.step_heist();
+        self.step_heist(dt);
         Ok(())
     }
 

@@ -22,6 +22,8 @@ const HIDING: f32 = 1.0;
 const AROUND: f32 = 50.0;
 /// How long a blow can be seen, in seconds.
 const BLOW: f64 = 0.6;
+/// How much of its health the thief gets back in a second in which nobody sees it.
+const BREATH: f32 = 0.05;
 /// How far a blow is heard, in metres.
 const CLASH_CARRIES: f32 = 9.0;
 /// After how many seconds a place may be searched again.
@@ -299,7 +301,7 @@ impl World {
         let _ = self.make_sound(super::Sound::Clash, to, CLASH_CARRIES, Some(attacker));
     }
 
-    pub(super) fn step_heist(&mut self) {
+    pub(super) fn step_heist(&mut self, dt: f32) {
         // It is taken out while it looks at the world.
         let Some(mut heist) = self.heist.take() else { return };
         heist.blows.retain(|it| it.made + BLOW > self.time);
@@ -318,6 +320,9 @@ impl World {
         if let Some(actor) = self.actors.get_mut(thief) {
             // Who is seen on the way in is not hidden.
             actor.hidden = !down && inside && slow && (actor.hidden || !seen);
+            if !down && !seen {
+                actor.heal(BREATH * dt);
+            }
         }
         heist.bodies.part(&mut self.actors, &mut self.grid, &self.map, at, AROUND);
         self.heist = Some(heist);
