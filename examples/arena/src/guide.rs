@@ -3,7 +3,6 @@
 
 use pleach_arena::{Heist, Offer, Point, Stage, World};
 
-use crate::camera::Camera;
 use crate::panel::Tone;
 
 /// What there is to do, in a line.
@@ -138,33 +137,6 @@ fn seen(times: u32) -> String {
         1 => "seen once".to_owned(),
         times => format!("seen {times} times"),
     }
-}
-
-/// How a heist stands, in a line for scripts.
-#[must_use]
-pub fn line(world: &World, agents: u32, camera: &Camera) -> Option<String> {
-    let heist = world.heist()?;
-    let (plan, thief) = (heist.plan(), heist.thief());
-    let at = |at: Point| format!("{:.2},{:.2}", at[0], at[1]);
-    Some(format!(
-        "heist stage={:?} at={} hp={:.0} down={} seen={} hidden={} score={} lives={} coins={} door={} agents={agents} \
-         camera={} scale={:.3} lock={} treasure={} exit={}",
-        heist.stage(),
-        at(world.position(thief).unwrap_or_default()),
-        world.hp(thief).unwrap_or_default(),
-        !world.is_alive(thief),
-        heist.is_seen(),
-        world.is_hidden(thief),
-        heist.score(world.time()).total(),
-        heist.lives(),
-        heist.coins(),
-        if heist.lock().is_some() { "shut" } else { "open" },
-        at(camera.centre),
-        camera.scale,
-        at(plan.lock),
-        at(plan.treasure),
-        at(plan.exit),
-    ))
 }
 
 /// Seconds as minutes and seconds.

@@ -20,4 +20,5 @@ pub mod panel;
 pub mod sim;
 pub mod status;
 pub mod studio;
+pub mod tell;
 pub mod timeline;

@@ -10,7 +10,7 @@ use std::time::Instant;
 use macroquad::window::{next_frame, screen_height, screen_width};
 use pleach_arena::{ActorId, Point};
 use pleach_example_arena::camera::Camera;
-use pleach_example_arena::guide::{self, Learned};
+use pleach_example_arena::guide::Learned;
 use pleach_example_arena::layout::{Layout, Needs};
 use pleach_example_arena::measure::{LOOK, THINK};
 use pleach_example_arena::options::Options;
@@ -18,6 +18,7 @@ use pleach_example_arena::pace::{Pace, STEP};
 use pleach_example_arena::sim::{Limits, Scene, Sim};
 use pleach_example_arena::status::{LINES, Measures};
 use pleach_example_arena::studio::Studio;
+use pleach_example_arena::tell;
 
 use crate::actors::Counts;
 use crate::text::Pen;
@@ -226,7 +227,7 @@ impl App {
     fn tell(&mut self) {
         if self.options.tell && self.clock() - self.told >= 0.25 {
             self.told = self.clock();
-            let line = guide::line(self.sim.world(), self.sim.crowd(), &self.camera).unwrap_or_default();
+            let line = tell::line(&self.sim, &self.camera).unwrap_or_default();
             // Nobody reads any more if the terminal is gone.
             let _ = writeln!(std::io::stdout(), "{line}");
         }

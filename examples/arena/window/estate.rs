@@ -13,7 +13,12 @@ use crate::palette::{Light, alpha, mix, rgb};
 /// How far a torch lights the floor, in metres.
 const TORCH: f32 = 5.5;
 
-/// The streets of the town, with a lawn around each house.
+/// The colour of the streets.
+pub(crate) fn street(light: &Light) -> Color {
+    mix(rgb(0x958A78), rgb(0x252A3E), light.night)
+}
+
+/// The stones of the streets of the town, and a lawn around each house.
 pub(crate) fn town(world: &World, camera: &Camera, light: &Light) {
     let Some(plan) = world.heist().map(Heist::plan) else { return };
     let of = |day: u32, night: u32| mix(rgb(day), rgb(night), light.night);
@@ -22,7 +27,6 @@ pub(crate) fn town(world: &World, camera: &Camera, light: &Light) {
         let (a, b) = (camera.to_screen(low), camera.to_screen(high));
         draw_rectangle(a[0], a[1], b[0] - a[0], b[1] - a[1], color);
     };
-    fill([0.0; 2], world.map().side(), of(0x958A78, 0x252A3E));
     if camera.scale >= 10.0 {
         cobbles(camera, light, world.map().side());
     }
@@ -86,10 +90,14 @@ pub(crate) fn ground(world: &World, camera: &Camera, light: &Light) {
     // The vault has a floor of its own.
     let vault = [[plan.lock[0] - 6.0, floor_low[1]], [plan.lock[0] + 6.0, plan.lock[1]]];
     fill(vault[0], vault[1], of(0x4C5A6B, 0x1D2740));
+    // By day a torch lights nothing.
     for pillar in world.map().walls().iter().enumerate().filter(|it| plan.look(it.0) == Look::Pillar) {
+        if light.night < 0.05 {
+            break;
+        }
         let wall = pillar.1;
         let middle = [0, 1].map(|axis| f32::midpoint(wall.min[axis], wall.max[axis]));
-        glow(camera, middle, TORCH, alpha(rgb(0xFFB454), 0.10 + 0.25 * light.night));
+        glow(camera, middle, TORCH, alpha(rgb(0xFFB454), 0.35 * light.night));
     }
     glow(camera, plan.treasure, 4.5, alpha(rgb(0xFFE08A), 0.28));
 }

@@ -27,8 +27,8 @@ impl Sight {
     pub const GUARD: Sight =
         Sight { range: 15.0, half_angle_cos: std::f32::consts::FRAC_1_SQRT_2, ignore_walls: false };
 
-    /// 11 m and 90 degrees: the guards of an estate.
-    pub const SENTINEL: Sight = Sight { range: 11.0, ..Sight::GUARD };
+    /// 9 m and 90 degrees: the guards of an estate.
+    pub const SENTINEL: Sight = Sight { range: 9.0, ..Sight::GUARD };
 
     /// The same sight through walls. A fighter has it while the behaviour that runs asks for it.
     #[must_use]

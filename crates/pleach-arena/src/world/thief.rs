@@ -9,7 +9,7 @@ use crate::id::ActorId;
 
 pub(super) const SNEAK: f32 = 1.8;
 const WALK: f32 = 3.4;
-const RUN: f32 = 5.8;
+const RUN: f32 = 6.2;
 /// How often steps make a noise, in seconds.
 const STEP_EVERY: f64 = 0.6;
 /// How far a coin can be thrown, and how far it is heard, in metres.
@@ -20,7 +20,7 @@ const REACH: f32 = 1.6;
 const DOOR: f32 = 2.4;
 const EXIT: f32 = 2.5;
 /// How long picking the lock takes, in seconds.
-const PICKING: f32 = 2.5;
+const PICKING: f32 = 1.5;
 /// How far the bell is heard when the treasure is taken, in metres.
 const BELL_CARRIES: f32 = 60.0;
 /// A blow in the open, and one upon somebody who has not noticed the thief.

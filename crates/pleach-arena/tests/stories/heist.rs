@@ -93,7 +93,7 @@ fn the_treasure_is_taken_and_carried_out() {
     walk(&mut world, [plan.lock[0], plan.lock[1] + 1.2]);
     assert_eq!(world.offer(), Some(Offer::Pick));
     let frames = (0..100).take_while(|_| world.thief_acts(DT) == Some(Offer::Pick)).count();
-    assert_eq!((frames, world.heist().unwrap().lock()), (25, None), "two and a half seconds");
+    assert_eq!((frames, world.heist().unwrap().lock()), (15, None), "a second and a half");
     walk(&mut world, plan.treasure);
     assert_eq!((world.thief_acts(DT), world.heist().unwrap().stage()), (Some(Offer::Take(0)), Stage::GetOut));
     assert!(world.noises().iter().any(|it| it.radius > 50.0), "the bell rings");
@@ -206,7 +206,7 @@ fn two_strike_and_the_others_circle() {
     }
     assert_eq!(most, 2);
     assert!(circled >= 2, "{circled}");
-    assert!(game.world.hp(me) < Some(60.0), "and it hurts: {:?}", game.world.hp(me));
+    assert!(game.world.hp(me) < Some(100.0), "and it hurts: {:?}", game.world.hp(me));
     assert!(blows > 0, "and is seen");
 }
 
@@ -231,7 +231,7 @@ fn guards_search_different_places() {
     let far = |a: Point| places.iter().map(|b| distance(a, *b)).fold(0.0, f32::max);
     assert!(places.iter().any(|it| far(*it) > 8.0), "they spread: {places:?}");
     wait(&mut game, 45.0);
-    assert!(busy(&game, Kinds::GUARD, "patrol").len() >= 10, "and give up");
+    assert!(busy(&game, Kinds::GUARD, "patrol").len() >= 6, "and give up");
 }
 
 #[test]
@@ -318,4 +318,39 @@ fn a_heist_can_be_repeated() {
     copy.step(DT).unwrap();
     a.world.step(DT).unwrap();
     assert_ne!(copy.digest(), a.world.digest());
+}
+
+/// Gets in and out by the west door, where few guards walk. Whether it got away.
+fn careful(mut game: Game, gait: Gait) -> bool {
+    let plan = game.world.heist().unwrap().plan().clone();
+    let on = |x: f32, y: f32| [plan.corners[0][0] + x, plan.corners[0][1] + y];
+    let way = [on(1.5, 36.0), on(1.5, 19.8), on(10.0, 19.8), on(17.0, 14.0), on(28.0, 12.8)];
+    for _ in 0..3 {
+        let door = [plan.lock[0], plan.lock[1] + 1.2];
+        let there = way.iter().chain([&door]).all(|to| go(&mut game, *to, gait, 90.0));
+        while there && game.world.thief_acts(DT) == Some(Offer::Pick) {
+            game.frame(DT).unwrap();
+        }
+        let taken = there && go(&mut game, plan.treasure, gait, 10.0);
+        game.world.thief_acts(DT);
+        if taken {
+            // The bell rings: from now on it runs.
+            for to in way.iter().rev().chain([&plan.exit]) {
+                go(&mut game, *to, Gait::Run, 40.0);
+            }
+            game.world.thief_acts(DT);
+        }
+        if game.world.heist().unwrap().is_over() {
+            break;
+        }
+        wait(&mut game, 20.0);
+    }
+    game.world.heist().unwrap().stage() == Stage::Won
+}
+
+#[test]
+fn a_careful_thief_gets_away_at_night() {
+    let mut game = heist();
+    wait(&mut game, 95.0);
+    assert!(careful(game, Gait::Walk));
 }

@@ -1,6 +1,5 @@
 //! Draws a frame: the ground, what lies and stands on it, and what is told.
 
-use macroquad::window::clear_background;
 use pleach_example_arena::measure::THINK;
 use pleach_example_arena::status::Status;
 
@@ -10,7 +9,6 @@ use crate::{actors, estate, ground, help, hud, inspect, standing, story, track, 
 
 impl App {
     pub(super) fn draw(&mut self) {
-        clear_background(palette::rgb(0x0B0E16));
         let (sim, camera, layout, pen) = (&self.sim, &self.camera, &self.layout, &self.pen);
         let world = sim.world();
         let light = Light::at(world.time());
