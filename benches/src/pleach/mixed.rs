@@ -157,7 +157,7 @@ impl<R: Way> Task for Mixed<R> {
                 Some(Kind::Guard) => guards.pop(),
                 Some(Kind::Fighter) => fighters.pop(),
                 Some(Kind::Rabbit) => rabbits.pop(),
-                Some(Kind::Player | Kind::Dummy) | None => None,
+                Some(Kind::Player | Kind::Dummy | Kind::Civilian | Kind::Boss) | None => None,
             };
             let entity = actor.map_or(Entity::NONE, ToEntity::to_entity);
             let mut cx = ArenaCx { world: &mut world, cast: &mut cast, journal: &mut journal };

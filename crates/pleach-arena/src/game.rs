@@ -17,7 +17,7 @@ use crate::host::{Arena, ArenaCx, Cast, Journal, Share, ToEntity};
 use crate::id::{ActorId, NoiseId, RouteId};
 use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Sensors};
-use crate::world::{Daytime, Demo, Kind, Kinds, World};
+use crate::world::{Daytime, Demo, Kind, Kinds, Sight, World};
 
 /// How many trees a game has at most: sensors have a bit for each.
 const MAX_ROLES: usize = 32;
@@ -122,7 +122,7 @@ impl Game {
         match kind {
             Kind::Fighter => demo.fighters = count,
             Kind::Rabbit => demo.rabbits = count,
-            Kind::Guard | Kind::Player | Kind::Dummy => demo.guards = count,
+            Kind::Guard | Kind::Player | Kind::Dummy | Kind::Civilian | Kind::Boss => demo.guards = count,
         }
         let world = match World::demo(&demo) {
             Err(ActorSpawnError::Full) => return Err(GameError::TooMany(agents)),
@@ -202,6 +202,9 @@ impl Game {
                 let spawn = Spawn { entity: actor.to_entity(), group, ..Spawn::default() };
                 let agent = forest.spawn_with(&mut cx, *tree, spawn)?;
                 cast.assign_role(agent, actor, role);
+                if world.heist().is_some() {
+                    cast.set_sight(agent, Sight::SENTINEL);
+                }
                 agents.push(agent);
             }
         }

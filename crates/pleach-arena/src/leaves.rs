@@ -7,6 +7,7 @@ mod params;
 mod patrol;
 mod senses;
 mod show;
+mod squad;
 
 use pleach::Type;
 use pleach_asset::Registry;
@@ -21,17 +22,17 @@ const OURS: &str = "the names are listed here, each once, and none is a built-in
 macro_rules! leaves {
     (actions { $($action:ty => $action_name:literal,)* } conditions { $($condition:ty => $condition_name:literal,)* }) => {
         /// All leaves of the arena, under the names that trees call them by; its events; and the
-        /// keys that it writes in its own trees `guard`, `fighter` and `veteran`, if they declare
-        /// them. It writes them in other trees too, but those may be of another game, for which
-        /// `health` means something else.
+        /// keys that it writes in its own trees `guard`, `fighter`, `veteran`, `sentinel` and
+        /// `warden`, if they declare them. It writes them in other trees too, but those may be of
+        /// another game, for which `health` means something else.
         #[must_use]
         pub fn registry() -> Registry<Arena> {
             let mut registry = Registry::new();
             $(registry.action::<$action>($action_name).expect(OURS);)*
             $(registry.condition::<$condition>($condition_name).expect(OURS);)*
-            // What agents hear of, each with its place: the world sends one, their squad the other.
+            // What agents hear of, each with its place: the world sends both, the squad an alarm.
             registry.event("noise", Type::Vec2).expect(OURS).event("alarm", Type::Vec2).expect(OURS);
-            for tree in ["guard", "fighter", "veteran"] {
+            for tree in ["guard", "fighter", "veteran", "sentinel", "warden"] {
                 registry.keys::<Sensors>(tree).expect(OURS);
             }
             registry
@@ -50,6 +51,11 @@ leaves! {
         combat::Dead => "Dead",
         carrots::EatCarrot => "EatCarrot",
         show::Play => "Play",
+        squad::Circle => "Circle",
+        squad::NextSpot => "NextSpot",
+        squad::FleeFrom => "FleeFrom",
+        squad::LookAround => "LookAround",
+        squad::Shout => "Shout",
     }
     conditions {
         combat::Death => "Death",

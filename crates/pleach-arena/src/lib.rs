@@ -22,7 +22,8 @@
 //! | `target` | Entity | the nearest prey in sight; walls do not count while a behaviour asks for that |
 //! | `player_pos`, `target_pos` | Vec2 | where these two are, or were when last seen |
 //!
-//! and it sends the event `noise`, with the place, to those who hear it. Actors of one kind that
+//! and it sends the event `noise`, with the place, to those who hear it; `alarm`,
+//! if it is a blow, a scream or a bell (see [`Sound`]). Actors of one kind that
 //! walk one route are a squad: their agents are in one group, and call each other by
 //! `Emit(event: "alarm", payload: "player_pos", to: Group)`.
 //!
@@ -43,11 +44,22 @@
 //! | `FoundTarget(target)`, `LostTarget(target)` | whether a key names an actor, or none |
 //! | `SeesPlayer`, `SeesCarrot(range: 2, into)`, `Death` | evaluated in every tick, as the world is no key |
 //!
+//! | `Circle(target, distance, speed)` | goes round an actor at a distance |
+//! | `FleeFrom(place, distance, speed)` | runs away from a place |
+//! | `NextSpot(around, within, into)` | finds a place to search where nobody has looked lately |
+//! | `LookAround(seconds)` | turns round on the spot |
+//! | `Shout(sound, carries)` | makes a noise |
+//!
 //! `target`, `carrot` and `into` are names of keys; a `speed` is a number or an
 //! expression.
 //!
-//! What is deliberately absent: a clock, threads, path-finding (a mover slides around one wall at a
-//! time), collisions between actors, projectiles.
+//! An [`Estate`] is a world with a goal: the user is a thief who takes the treasure out of a vault
+//! ([`World::thief_goes`], [`World::thief_acts`], [`World::throw_coin`], [`World::thief_strikes`]),
+//! and [`Heist`] knows how far that is. There, and only there, walkers find doors and bodies keep
+//! apart.
+//!
+//! What is deliberately absent: a clock, threads, path-finding outside of an estate (a mover slides
+//! around one wall at a time), projectiles.
 //!
 //! ```
 //! use pleach_arena::{ActorSpec, Map, Sight, World};
@@ -93,6 +105,6 @@ pub use limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, MAX_
 pub use map::{Map, Wall};
 pub use trees::TREES;
 pub use world::{
-    ActorSpec, CAMP_SIDE, Cursor, DAY, Daytime, Demo, Hit, Kind, Kinds, NIGHT, Noise, PatrolMode, Progress, Sight,
-    Skill, SkillSlot, Team, World,
+    ActorSpec, Blow, CAMP_SIDE, Cursor, DAY, Daytime, Demo, Estate, Gait, Heist, Hit, Kind, Kinds, Look, Loot, NIGHT,
+    Noise, Offer, PatrolMode, Plan, Progress, Score, Sight, Skill, SkillSlot, Sound, Stage, Team, World,
 };

@@ -103,6 +103,22 @@ impl Map {
         Ok(())
     }
 
+    /// The same map without a wall, by its number among [`walls`](Map::walls).
+    pub(crate) fn without_wall(&self, number: usize) -> Map {
+        let mut map = Map {
+            walls: Vec::with_capacity(self.walls.len()),
+            cells: Cells::of(self.lattice.len()),
+            routes: self.routes.clone(),
+            ..*self
+        };
+        for (at, wall) in self.walls.iter().enumerate() {
+            if at != number {
+                map.add_wall(wall.min, wall.max).expect("it was on this map before");
+            }
+        }
+        map
+    }
+
     /// Adds a patrol route, which any number of actors may share.
     ///
     /// # Errors

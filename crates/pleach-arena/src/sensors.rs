@@ -115,12 +115,12 @@ pub(crate) fn assign_rounds(forest: &mut Forest<Arena>, tree: TreeId, daytime: D
     }
 }
 
-/// Sends an event `noise`, with the place, to every agent that hears one of the noises since
-/// `first`. Returns how many events were sent.
+/// Sends an event of the noise's sound, with the place, to every agent that hears one of the noises
+/// since `first`. Returns how many events were sent.
 pub(crate) fn forward_noises(forest: &mut Forest<Arena>, world: &World, cast: &Cast, first: NoiseId) -> u64 {
     let mut sent = 0;
     for noise in world.noises_since(first) {
-        let event = Event::new("noise").with(noise.at);
+        let event = Event::new(noise.sound.event()).with(noise.at);
         world.hearers(noise, |actor| {
             // The agent may be despawned while its actor is still in the world.
             if cast.agent_of(actor).is_some_and(|agent| {

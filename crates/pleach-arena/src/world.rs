@@ -2,14 +2,20 @@
 //! can be done in it stands in the modules below, one per subject.
 
 mod actor;
+mod bodies;
 mod carrot;
 mod combat;
 mod daytime;
 mod demo;
+mod estate;
+mod heist;
+mod kind;
 mod motion;
 mod noise;
+mod paths;
 mod route;
 mod sense;
+mod thief;
 mod wander;
 
 use std::sync::Arc;
@@ -26,14 +32,18 @@ use actor::{Actor, Record};
 use carrot::Carrots;
 use wander::Wanderer;
 
-pub use actor::{ActorSpec, Kind, Kinds, Team};
+pub use actor::ActorSpec;
 pub use combat::{Hit, Skill, SkillSlot};
 pub use daytime::{DAY, Daytime, NIGHT};
 pub use demo::{CAMP_SIDE, Demo};
+pub use estate::{Estate, Look, Plan};
+pub use heist::{Blow, Heist, Loot, Score, Stage};
+pub use kind::{Kind, Kinds, Team};
 pub use motion::Progress;
-pub use noise::Noise;
+pub use noise::{Noise, Sound};
 pub use route::{Cursor, PatrolMode};
 pub use sense::Sight;
+pub use thief::{Gait, Offer};
 
 /// Everything that moves, on a map that does not. A clone shares the map and copies all else: keep
 /// one to roll back to.
@@ -51,6 +61,8 @@ pub struct World {
     next_noise: NoiseId,
     carrots: Carrots,
     wanderers: Vec<Wanderer>,
+    /// The rules of a heist, if the world is one.
+    heist: Option<Box<Heist>>,
     dice: Dice,
     /// Seconds since the beginning, in 64 bits: small steps still add up after hours.
     time: f64,
@@ -71,6 +83,7 @@ impl World {
             next_noise: NoiseId::default(),
             carrots: Carrots::over(lattice),
             wanderers: Vec::new(),
+            heist: None,
             dice: Dice::new(seed),
             time: 0.0,
         }
@@ -96,7 +109,7 @@ impl World {
 
     /// Lets time pass: cooldowns run, noises fade, carrots grow, wounded actors heal at home, dead
     /// actors come back to life when it is time, wanderers walk. Call it once per frame, after the
-    /// agents have acted. Costs some nanoseconds per actor.
+    /// agents have acted; a heist goes on. Costs some nanoseconds per actor.
     ///
     /// # Errors
     /// `dt` is negative or not finite. Nothing has happened then.
@@ -117,6 +130,7 @@ impl World {
         self.fade_noises();
         self.carrots.step(self.time, &self.map, &mut self.dice);
         self.step_wanderers(dt);
+        self.step_heist(dt);
         Ok(())
     }
 
@@ -155,9 +169,15 @@ impl World {
             fold.float(noise.radius);
             fold.id(noise.source.unwrap_or_default());
             fold.seconds(noise.made);
+            if noise.sound != Sound::Noise {
+                fold.word(noise.sound as u64);
+            }
         }
         self.carrots.digest(&mut fold);
         self.wanderers.iter().for_each(|wanderer| wanderer.digest(&mut fold));
+        if let Some(heist) = &self.heist {
+            heist.digest(&mut fold);
+        }
         fold.finish()
     }
 }

@@ -1,5 +1,6 @@
 //! The command line: its options and their help.
 
+mod fmt;
 mod import;
 mod new;
 mod recorded;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use fmt::FmtArgs;
 pub(crate) use import::{ExportArgs, ExportTo, ImportArgs};
 pub(crate) use new::NewArgs;
 pub(crate) use recorded::RecordedKeys;
@@ -232,19 +234,6 @@ pub(crate) enum CheckFormat {
 pub(crate) struct ExplainArgs {
     /// The code, as in `P0305`; without one, all are listed
     pub(crate) code: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct FmtArgs {
-    /// Files, and directories of .ron files; `-` formats standard input to standard output
-    #[arg(required = true)]
-    pub(crate) paths: Vec<PathBuf>,
-    /// Write nothing: list the files that are not formatted, and exit with 1 if there are any
-    #[arg(long)]
-    pub(crate) check: bool,
-    /// Write nothing: show what would change as a unified diff
-    #[arg(long)]
-    pub(crate) diff: bool,
 }
 
 #[derive(Debug, Args)]

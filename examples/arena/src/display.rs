@@ -35,9 +35,22 @@ pub fn find(variable: impl Fn(&str) -> Option<OsString>) -> Result<Display, Stri
     }
 }
 
+/// How many samples a pixel has, for smooth edges: one if the environment says that the processor
+/// draws, for which four would take three times as long.
+pub fn samples(variable: impl Fn(&str) -> Option<OsString>) -> u8 {
+    let software = variable("LIBGL_ALWAYS_SOFTWARE").is_some_and(|it| !it.is_empty() && it != "0" && it != "false");
+    if software { 1 } else { 4 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_processor_draws_one_sample() {
+        let with = |value: &'static str| samples(move |_| Some(value.into()));
+        assert_eq!((with("1"), with("true"), with("0"), with(""), samples(|_| None)), (1, 1, 4, 4, 4));
+    }
 
     #[test]
     #[cfg(all(unix, not(target_os = "macos")))]

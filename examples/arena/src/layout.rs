@@ -54,6 +54,8 @@ pub struct Layout {
     pub panel: Rect,
     /// The last minute of it.
     pub timeline: Rect,
+    /// What there is to do in a heist.
+    pub objective: Rect,
     /// What is wrong with the files.
     pub report: Rect,
     /// What has just happened, and where help is found.
@@ -75,6 +77,8 @@ pub struct Needs {
     pub timeline: usize,
     /// Whether an agent is chosen.
     pub agent: bool,
+    /// Lines of what there is to do.
+    pub objective: usize,
 }
 
 impl Layout {
@@ -88,10 +92,13 @@ impl Layout {
         if width < 420.0 || height < 200.0 {
             return layout;
         }
-        let status = tall(needs.status).min(height - 2.0 * MARGIN);
         let left = (text * 19.0).round();
-        layout.status = Rect { x: MARGIN, y: MARGIN, w: left, h: status };
-        let right_of_left = MARGIN + left + MARGIN;
+        let mut right_of_left = MARGIN;
+        if needs.status > 0 {
+            let status = tall(needs.status).min(height - 2.0 * MARGIN);
+            layout.status = Rect { x: MARGIN, y: MARGIN, w: left, h: status };
+            right_of_left += left + MARGIN;
+        }
         let mut right = width - MARGIN;
         let mut bottom = height - MARGIN;
         if needs.agent && width >= 800.0 {
@@ -106,14 +113,22 @@ impl Layout {
         }
         let below = layout.status.y + layout.status.h + MARGIN;
         let legend = tall(needs.legend);
-        if below + legend <= bottom {
+        if needs.legend > 0 && below + legend <= bottom {
             layout.legend = Rect { x: MARGIN, y: below, w: left, h: legend };
         }
         let h = tall(1);
         if right - right_of_left > 200.0 {
             layout.hint = Rect { x: right_of_left, y: bottom - h, w: right - right_of_left, h };
-            let most = (layout.hint.y - 2.0 * MARGIN).min(height * 0.5);
-            layout.report = Rect { x: right_of_left, y: MARGIN, w: right - right_of_left, h: most };
+            let mut top = MARGIN;
+            if needs.objective > 0 && top + tall(needs.objective) + MARGIN <= layout.hint.y {
+                layout.objective =
+                    Rect { x: right_of_left, y: top, w: right - right_of_left, h: tall(needs.objective) };
+                top += layout.objective.h + MARGIN;
+            }
+            let most = (layout.hint.y - MARGIN - top).min(height * 0.5);
+            if most > line {
+                layout.report = Rect { x: right_of_left, y: top, w: right - right_of_left, h: most };
+            }
         }
         let (w, h) = ((text * 44.0).min(width - 2.0 * MARGIN), tall(needs.help).min(height - 2.0 * MARGIN));
         layout.help = Rect { x: ((width - w) / 2.0).round(), y: ((height - h) / 2.0).round(), w, h };
@@ -131,7 +146,7 @@ impl Layout {
 mod tests {
     use super::*;
 
-    const NEEDS: Needs = Needs { status: 9, legend: 11, help: 29, timeline: 6, agent: true };
+    const NEEDS: Needs = Needs { status: 9, legend: 11, help: 29, timeline: 6, agent: true, objective: 3 };
 
     #[test]
     fn nothing_overlaps_and_nothing_is_off_the_screen() {
@@ -140,7 +155,7 @@ mod tests {
                 for agent in [false, true] {
                     let (w, h) = (width as f32, height as f32);
                     let it = Layout::of(w, h, Needs { agent, ..NEEDS });
-                    let parts = [it.status, it.legend, it.panel, it.timeline, it.report, it.hint];
+                    let parts = [it.status, it.legend, it.panel, it.timeline, it.objective, it.report, it.hint];
                     for (at, a) in parts.iter().enumerate().filter(|it| !it.1.is_empty()) {
                         assert!(a.x >= 0.0 && a.y >= 0.0 && a.x + a.w <= w && a.y + a.h <= h, "{w} {h} {at} {it:?}");
                         for b in parts.iter().skip(at + 1).filter(|it| !it.is_empty()) {

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
+
+use crate::sim::Scene;
 
 /// Where the trees are that come with the demo.
 const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
@@ -15,7 +17,10 @@ const LONGEST_SIDE: u16 = 8_192;
 #[derive(Clone, Debug, Parser, PartialEq)]
 #[command(name = "arena")]
 pub struct Options {
-    /// How many guards there are at first
+    /// Which world: an estate with a vault, or camps of guards
+    #[arg(long, value_name = "SCENE", default_value = "heist")]
+    pub scene: Scene,
+    /// How many agents a heist has, or how many guards the camps
     #[arg(long, allow_negative_numbers = true, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=200_000))]
     pub agents: u32,
     /// The seed of all chance
@@ -42,12 +47,29 @@ pub struct Options {
     /// Let `pleach studio` watch and steer the agents
     #[arg(long, conflicts_with = "headless")]
     pub listen: bool,
+    /// Write how the heist stands, four times a second: for scripts that play it
+    #[arg(long)]
+    pub tell: bool,
     /// No window: let the world run as fast as it goes, and print what a step costs
     #[arg(long)]
     pub headless: bool,
     /// The agents take as long as they need
     #[arg(long)]
     pub no_budget: bool,
+}
+
+impl ValueEnum for Scene {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Scene::Heist, Scene::Camps]
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        let name = match self {
+            Scene::Heist => "heist",
+            Scene::Camps => "camps",
+        };
+        Some(name.into())
+    }
 }
 
 fn size(text: &str) -> Result<(u16, u16), String> {
@@ -83,6 +105,7 @@ mod tests {
             read("--agents 50 --seed=9 --size 1920x1080 --seconds 2.5 --fixed --skip 3 --paused --trees here").unwrap();
         assert_eq!((it.agents, it.seed, it.size, it.seconds), (50, 9, (1920, 1080), Some(2.5)));
         assert!(it.fixed && it.paused && it.skip == 3.0 && it.trees == std::path::Path::new("here"));
+        assert_eq!((it.scene, read("--scene camps").unwrap().scene), (Scene::Heist, Scene::Camps));
         let it = read("--headless --no-budget").unwrap();
         assert!(it.headless && it.no_budget);
     }
@@ -103,6 +126,7 @@ mod tests {
             "--size 0x5",
             "--size 99999x5",
             "--colour",
+            "--scene moon",
             "guard.ron",
         ] {
             let said = read(args).unwrap_err();

@@ -3,49 +3,29 @@
 mod chosen;
 mod news;
 mod past;
+mod scene;
 mod user;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pleach::asset::Directory;
 use pleach::{AgentId, Budget, Forest, Library, NodeId, Registry, Tap, TickReport, TreeId, error::LoadError};
 use pleach_arena::{
-    ActorId, ActorSpawnError, ActorSpec, Arena, Demo, FrameError, Game, GameError, Kind, Kinds, Point, Share, ToEntity,
-    World, registry,
+    ActorId, ActorSpawnError, Arena, FrameError, Game, GameError, Kind, Point, Share, ToEntity, World, registry,
 };
 use thiserror::Error;
 
 use crate::behaviour::{Behaviour, Behaviours};
+use crate::guide;
+use crate::panel::Tone;
+use crate::studio;
 use chosen::Chosen;
 pub use news::News;
 use past::{Kept, Past};
+pub use scene::{CROWDS, ROLES, Role, Scene};
 
-/// How many guards a world can have, chosen by `+` and `-`. There is a fighter and a veteran for
-/// each forty of them, and a rabbit for each five.
-pub const CROWDS: [u32; 5] = [200, 2_000, 10_000, 50_000, 100_000];
 /// How many entries of what agents say are kept.
 const SAID: usize = 256;
-
-/// A part that agents play: a tree, and who lives by it.
-#[derive(Debug)]
-pub struct Role {
-    /// What its agents are called.
-    pub name: &'static str,
-    /// The file of its tree.
-    pub file: &'static str,
-    kinds: Kinds,
-    /// Which of the actors of these kinds: those whose number among them, modulo the second, is the
-    /// first.
-    share: (usize, usize),
-}
-
-/// All roles. The trees of a game stand in the same order.
-pub const ROLES: [Role; 4] = [
-    Role { name: "guard", file: "guard.ron", kinds: Kinds::GUARD, share: (0, 1) },
-    Role { name: "fighter", file: "fighter.ron", kinds: Kinds::FIGHTER, share: (0, 2) },
-    Role { name: "veteran", file: "veteran.ron", kinds: Kinds::FIGHTER, share: (1, 2) },
-    Role { name: "rabbit", file: "rabbit.ron", kinds: Kinds::RABBIT, share: (0, 1) },
-];
 
 /// Why a simulation did not begin.
 #[derive(Debug, Error)]
@@ -112,8 +92,9 @@ pub struct Sim {
     past: Past,
     behaviours: Behaviours,
     folder: PathBuf,
+    scene: Scene,
     seed: u64,
-    guards: u32,
+    crowd: u32,
     user: ActorId,
     steps_at: f64,
     chosen: Option<Chosen>,
@@ -132,29 +113,13 @@ struct Begun {
     user: ActorId,
 }
 
-fn begin(folder: &PathBuf, registry: &Registry<Arena>, guards: u32, seed: u64) -> Result<Begun, SimError> {
+fn begin(scene: Scene, folder: &PathBuf, registry: &Registry<Arena>, crowd: u32, seed: u64) -> Result<Begun, SimError> {
     let files = Directory::open(folder).map_err(|why| SimError::Folder { folder: folder.clone(), why })?;
     let mut library = Library::new(Kept::new(files));
     let mut forest = Forest::new(seed);
-    let mut trees = Vec::with_capacity(ROLES.len());
-    for role in &ROLES {
-        trees.push((role, library.add_tree(role.file, registry, &mut forest)?));
-    }
-    let demo = Demo { guards, fighters: guards / 20, rabbits: guards / 5, ..Demo::new(seed) };
-    let mut world = World::demo(&demo)?;
-    // The user begins in the middle of the world, in the first free place that a spiral meets.
-    let [w, h] = world.map().side();
-    let spiral = (0..4_000).map(|n| {
-        let (turn, far) = (n as f32 * 0.5, n as f32 * 0.02);
-        [w / 2.0 + far * turn.cos(), h / 2.0 + far * turn.sin()]
-    });
-    let place = spiral.into_iter().find(|at| world.map().is_free(*at, 0.5)).unwrap_or([w / 2.0, h / 2.0]);
-    let user = world.spawn(&ActorSpec { max_hp: 200.0, ..ActorSpec::player(place) })?;
-    let actors_of = |role: &Role| {
-        let (first, step) = role.share;
-        world.actors_of(role.kinds).skip(first).step_by(step).collect()
-    };
-    let casts: Vec<(TreeId, Vec<ActorId>)> = trees.iter().map(|(role, tree)| (*tree, actors_of(role))).collect();
+    let trees = scene.trees(&mut library, registry, &mut forest)?;
+    let (world, user) = scene.world(crowd, seed)?;
+    let casts: Vec<_> = trees.into_iter().zip(scene.roles().iter().map(|it| it.actors(&world))).collect();
     let casts: Vec<(TreeId, &[ActorId])> = casts.iter().map(|(tree, actors)| (*tree, &actors[..])).collect();
     let mut game = Game::with_forest_of(forest, world, &casts)?;
     game.journal.set_room(SAID);
@@ -180,14 +145,14 @@ fn next_share(last: Share, took: u64, limit: Option<u64>) -> Share {
 }
 
 impl Sim {
-    /// A world with so many guards, whose trees come from a folder. The same arguments and calls
-    /// give the same run.
+    /// A scene with such a crowd: so many guards in the camps, so many agents in a heist. The trees
+    /// come from a folder. The same arguments and calls give the same run.
     ///
     /// # Errors
     /// The folder or a tree cannot be read, or there are too many actors.
-    pub fn new(folder: PathBuf, guards: u32, seed: u64) -> Result<Self, SimError> {
+    pub fn new(scene: Scene, folder: PathBuf, crowd: u32, seed: u64) -> Result<Self, SimError> {
         let registry = registry();
-        let Begun { game, library, past, user } = begin(&folder, &registry, guards, seed)?;
+        let Begun { game, library, past, user } = begin(scene, &folder, &registry, crowd, seed)?;
         let mut behaviours = Behaviours::default();
         behaviours.refresh(&game);
         let (steps_at, chosen, trouble, share, tap) = (0.0, None, Vec::new(), Share::ALL, None);
@@ -198,8 +163,9 @@ impl Sim {
             past,
             behaviours,
             folder,
+            scene,
             seed,
-            guards,
+            crowd,
             user,
             steps_at,
             chosen,
@@ -210,18 +176,18 @@ impl Sim {
         Ok(sim)
     }
 
-    /// Begins a new world with so many guards.
+    /// Begins the scene anew, with such a crowd.
     ///
     /// # Errors
     /// As [`Sim::new`]. The world that is there goes on then.
-    pub fn restart(&mut self, guards: u32) -> Result<(), SimError> {
-        let mut begun = begin(&self.folder, &self.registry, guards, self.seed)?;
+    pub fn restart(&mut self, crowd: u32) -> Result<(), SimError> {
+        let mut begun = begin(self.scene, &self.folder, &self.registry, crowd, self.seed)?;
         begun.past.on_panic = self.past.on_panic.take();
         if self.tap.is_some() {
             begun.past.note_keys();
         }
         (self.game, self.library, self.past, self.user) = (begun.game, begun.library, begun.past, begun.user);
-        (self.guards, self.steps_at, self.chosen, self.share) = (guards, 0.0, None, Share::ALL);
+        (self.crowd, self.steps_at, self.chosen, self.share) = (crowd, 0.0, None, Share::ALL);
         self.trouble.clear();
         self.behaviours.forget();
         self.behaviours.refresh(&self.game);
@@ -231,15 +197,27 @@ impl Sim {
     /// The next larger crowd, or the next smaller one; the same if there is none.
     #[must_use]
     pub fn other_crowd(&self, larger: bool) -> u32 {
-        let mut all = CROWDS.into_iter();
-        let found = if larger { all.find(|it| *it > self.guards) } else { all.rfind(|it| *it < self.guards) };
-        found.unwrap_or(self.guards)
+        let mut all = self.scene.crowds().iter().copied();
+        let found = if larger { all.find(|it| *it > self.crowd) } else { all.rfind(|it| *it < self.crowd) };
+        found.unwrap_or(self.crowd)
     }
 
-    /// How many guards there are.
+    /// How large the crowd is: see [`Sim::new`].
     #[must_use]
-    pub fn guards(&self) -> u32 {
-        self.guards
+    pub fn crowd(&self) -> u32 {
+        self.crowd
+    }
+
+    /// Where the trees are.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Which scene it is.
+    #[must_use]
+    pub fn scene(&self) -> Scene {
+        self.scene
     }
 
     /// The world and its agents.
@@ -260,14 +238,16 @@ impl Sim {
         &self.behaviours
     }
 
-    /// From now on `pleach studio` finds the arena, and watches and steers the agents. Call it
-    /// before the first step.
+    /// From now on `pleach studio` finds the arena, and watches and steers the agents. Called
+    /// before the first step, it also shows keys that no expression reads.
     ///
     /// # Errors
     /// No port can be opened, or the file that says so cannot be written.
     pub fn listen(&mut self) -> std::io::Result<()> {
-        self.past.note_keys();
-        self.tap = Some(Tap::listen("arena")?);
+        if self.tap.is_none() {
+            self.past.note_keys();
+            self.tap = Some(Tap::listen(studio::GAME)?);
+        }
         Ok(())
     }
 
@@ -329,9 +309,11 @@ impl Sim {
         }
         let role = self.game.cast.agent_of(actor).and_then(|it| self.role_of(it));
         let kind = match (role, self.world().kind(actor)?) {
-            (Some(role), _) => ROLES[role].name,
+            (Some(role), _) => self.scene.roles()[role].name,
             (None, Kind::Player) => "player",
-            (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy) => "somebody",
+            (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy | Kind::Civilian | Kind::Boss) => {
+                "somebody"
+            }
         };
         // The lower half is the place of the actor in its world.
         Some(format!("{kind} {}", actor.to_entity().to_bits() & 0xFFFF_FFFF))
@@ -342,6 +324,25 @@ impl Sim {
     pub fn behaviour(&self, actor: ActorId) -> Option<Behaviour> {
         let agent = self.game.cast.agent_of(actor)?;
         Some(self.behaviours.of(self.game.forest.agent(agent).ok()?))
+    }
+
+    /// The sign over the head of an actor who has noticed something.
+    #[must_use]
+    pub fn sign(&self, actor: ActorId) -> Option<(Tone, &'static str)> {
+        if self.is_asleep(actor) {
+            return Some((Tone::Kind, "z z"));
+        }
+        guide::sign(self.behaviours.name(self.behaviour(actor)?))
+    }
+
+    /// Whether the agent of an actor sleeps: its node of that name runs.
+    #[must_use]
+    pub fn is_asleep(&self, actor: ActorId) -> bool {
+        if self.world().kind(actor) != Some(Kind::Boss) {
+            return false;
+        }
+        let agent = self.game.cast.agent_of(actor).and_then(|it| self.game.forest.agent(it).ok());
+        agent.is_some_and(|it| it.tree().find("sleep").any(|node| it.is_active(node.id())))
     }
 
     /// The actor next to a point, the user aside, within so many metres.
@@ -359,7 +360,7 @@ impl Sim {
         best.map(|it| it.1)
     }
 
-    /// The number among [`ROLES`] of what an agent plays.
+    /// The number among the roles of the scene of what an agent plays.
     #[must_use]
     pub fn role_of(&self, agent: AgentId) -> Option<usize> {
         let tree = self.game.forest.agent(agent).ok()?.tree_id();
@@ -369,7 +370,7 @@ impl Sim {
     /// The living agent of a role next to a point, within 120 m.
     #[must_use]
     pub fn nearest(&self, role: usize, at: Point) -> Option<AgentId> {
-        let kinds = ROLES.get(role)?.kinds;
+        let kinds = self.scene.roles().get(role)?.kinds;
         let mut best: Option<(f32, AgentId)> = None;
         let world = self.world();
         world.neighbours(at, 120.0, |actor| {

@@ -87,7 +87,7 @@ pub struct Status<'a> {
 }
 
 /// How many lines the status has.
-pub const LINES: usize = 12;
+pub const LINES: usize = 13;
 
 impl Status<'_> {
     /// The lines, for so many agents in a world of that age in seconds.
@@ -110,6 +110,8 @@ impl Status<'_> {
             if paused { (0.0, 0.0, 0.0, 0.0) } else { (steps, perceive, think, world) };
         // What is left of the frame: the graphics card, and the wait for the screen.
         let show = (frame - perceive - think - world - draw).max(0.0);
+        // A budget is that of a frame; its steps share it.
+        let each = |all: f64| all / steps.max(1.0);
         // Which part of those that are awake had its turn.
         let awake = (agents as f64 - asleep).max(1.0);
         let (turns, wait) = (ticked / awake, (awake - ticked).max(0.0));
@@ -122,17 +124,18 @@ impl Status<'_> {
             Some(_) if turns < 0.99 && !paused => format!("turns: {:.0} %, {wait:.0} wait", turns * 100.0),
             Some(_) => "turns: all in time".to_owned(),
         };
-        let budget = self.budget.map_or_else(String::new, |it| format!(" of {it:.0}"));
+        let budget = self.budget.map_or_else(String::new, |it| format!(" of {:.1}", each(it)));
         let share = if shares > 1.4 { format!("  1 in {shares:.0}") } else { String::new() };
         [
             (Mood::Title, format!("{} agents", grouped(agents))),
             (Mood::Plain, format!("{part}, {left:.0} s left")),
             (Mood::Plain, format!("speed {pace}")),
             (Mood::Plain, format!("{:3.0} fps   {frame:.1} ms", 1000.0 / frame.max(0.1))),
-            (Mood::Faint, format!("ms per frame, {steps:.1} steps:")),
-            (Mood::Faint, format!("see   {perceive:5.1}{share}")),
-            (if late { Mood::Bad } else { Mood::Good }, format!("think {think:5.1}{budget}")),
-            (Mood::Faint, format!("world {world:5.1}  draw {draw:.1}")),
+            (Mood::Faint, format!("ms per step, {steps:.1} a frame:")),
+            (Mood::Faint, format!("see   {:5.1}{share}", each(perceive))),
+            (if late { Mood::Bad } else { Mood::Good }, format!("think {:5.1}{budget}", each(think))),
+            (Mood::Faint, format!("world {:5.1}", each(world))),
+            (Mood::Faint, format!("ms per frame: draw {draw:.1}")),
             (Mood::Faint, format!("show  {show:5.1}")),
             (Mood::Faint, format!("{ticked:.0} run, {asleep:.0} sleep")),
             (Mood::Faint, format!("{aborts:.1} aborts per step")),
@@ -179,10 +182,10 @@ mod tests {
             ..Measures::default()
         };
         let text = said(&busy, Some(8.0));
-        assert!(text.contains("\nms per frame, 2.4 steps:\n"), "{text}");
-        assert!(text.contains("\nthink  14.1 of 8\n") && text.contains("\nturns: 82 %, 18000 wait"), "{text}");
+        assert!(text.contains("\nms per step, 2.4 a frame:\n"), "{text}");
+        assert!(text.contains("\nthink   5.9 of 3.3\n") && text.contains("\nturns: 82 %, 18000 wait"), "{text}");
         let text = said(&busy, None);
-        assert!(text.contains("\nthink  14.1\n") && text.ends_with("no budget: B sets one"), "{text}");
+        assert!(text.contains("\nthink   5.9\n") && text.ends_with("no budget: B sets one"), "{text}");
         let idle =
             Measures { frame: 16.0, passed: 1.0 / 60.0, ticked: 100_000.0, asleep: 25_000.0, ..Measures::default() };
         assert!(said(&idle, Some(8.0)).ends_with("turns: all in time"));
@@ -218,8 +221,8 @@ mod tests {
         let still = Measures { think: 5.0, frame: 10.0, ..means };
         let lines = Status { measures: &still, pace: &pace, budget: Some(8.0) }.lines(125_000, 10.0).map(|it| it.1);
         assert_eq!(
-            (&*lines[4], &*lines[6], &*lines[8]),
-            ("ms per frame, 0.0 steps:", "think   0.0 of 8", "show   10.0")
+            (&*lines[4], &*lines[6], &*lines[9]),
+            ("ms per step, 0.0 a frame:", "think   0.0 of 8.0", "show   10.0")
         );
     }
 }

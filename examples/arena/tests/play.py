@@ -96,7 +96,8 @@ def near(colour, reach=12):
 class Screen:
     """A virtual display with the program on it."""
 
-    def __init__(self, program, size, shots, *options, manager=None, around=0, seed=7, server=(), folder=None):
+    def __init__(self, program, size, shots, *options, manager=None, around=0, seed=7, server=(), folder=None,
+                 scene="camps"):
         self.size, self.shots, self.faults = size, shots, []
         self.w, self.h = (int(it) for it in size.split("x"))
         root = f"{self.w + around}x{self.h + around}"
@@ -109,7 +110,7 @@ class Screen:
             time.sleep(1)
         self.errors, self.said = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         self.program = subprocess.Popen(
-            [Path(program).resolve(), "--size", size, "--seed", str(seed), *options], env=self.environment,
+            [Path(program).resolve(), "--scene", scene, "--size", size, "--seed", str(seed), *options], env=self.environment,
             stderr=self.errors, stdout=self.said, cwd=folder)
         atexit.register(self.program.kill)
         for _ in range(120):

@@ -2,14 +2,13 @@
 
 use macroquad::color::Color;
 use macroquad::math::vec2;
-use macroquad::shapes::{
-    draw_circle, draw_circle_lines, draw_ellipse, draw_line, draw_poly, draw_rectangle, draw_triangle,
-};
-use pleach_arena::{ActorId, Kind, Point, Said};
+use macroquad::shapes::{draw_circle, draw_circle_lines, draw_ellipse, draw_line, draw_rectangle, draw_triangle};
+use pleach_arena::{ActorId, Animation, Kind, Point, Said};
 use pleach_example_arena::behaviour::Behaviour;
 use pleach_example_arena::camera::Camera;
 use pleach_example_arena::sim::Sim;
 
+use crate::figure;
 use crate::palette::{self, Light, alpha, mix};
 use crate::text::Pen;
 
@@ -37,33 +36,34 @@ pub(crate) fn seen(sim: &Sim, camera: &Camera) -> Vec<ActorId> {
 /// How many of those on the screen do what.
 pub(crate) type Counts = Vec<(Behaviour, usize)>;
 
-/// Draws them. Returns what they do.
-pub(crate) fn draw(sim: &Sim, camera: &Camera, light: &Light, seen: &[ActorId]) -> Counts {
-    let names = sim.behaviours().names();
-    let colors: Vec<Color> = names.iter().enumerate().map(|(at, name)| palette::behaviour(at, name)).collect();
-    let mut counts = vec![0; names.len()];
-    for &actor in seen {
-        let behaviour = sim.behaviour(actor);
-        if let Some(behaviour) = behaviour {
-            counts[behaviour.index()] += 1;
-        }
-        let color = match behaviour {
-            Some(it) => colors[it.index()],
-            None if actor == sim.user() => palette::USER,
-            None => palette::PLAYER,
-        };
-        one(sim, camera, light, actor, color);
+/// What they do.
+pub(crate) fn counts(sim: &Sim, seen: &[ActorId]) -> Counts {
+    let mut counts = vec![0; sim.behaviours().names().len()];
+    for behaviour in seen.iter().filter_map(|it| sim.behaviour(*it)) {
+        counts[behaviour.index()] += 1;
     }
     let number = |it| Behaviour(u8::try_from(it).unwrap_or(0));
     counts.into_iter().enumerate().filter(|it| it.1 > 0).map(|(at, count)| (number(at), count)).collect()
 }
 
-fn one(sim: &Sim, camera: &Camera, light: &Light, actor: ActorId, color: Color) {
+/// The colours of all behaviours.
+pub(crate) fn colors(sim: &Sim) -> Vec<Color> {
+    sim.behaviours().names().iter().enumerate().map(|(at, name)| palette::behaviour(at, name)).collect()
+}
+
+/// Draws one, in the colour of what it does.
+pub(crate) fn draw(sim: &Sim, camera: &Camera, light: &Light, actor: ActorId, colors: &[Color]) {
     let world = sim.world();
     let (Some(place), Some(kind)) = (world.position(actor), world.kind(actor)) else { return };
-    let at = camera.to_screen(place);
-    let scale = camera.scale;
+    let (at, scale) = (camera.to_screen(place), camera.scale);
     let is_user = actor == sim.user();
+    let behaviour = sim.behaviour(actor);
+    let color = match behaviour {
+        Some(it) if kind == Kind::Civilian && sim.behaviours().name(it) == "patrol" => figure::clothes(actor),
+        Some(it) => colors[it.index()],
+        None if is_user => palette::USER,
+        None => palette::PLAYER,
+    };
     if scale < 3.0 && !is_user {
         let size = (scale * 1.1).clamp(1.5, 4.0);
         draw_rectangle(at[0] - size / 2.0, at[1] - size / 2.0, size, size, color);
@@ -85,44 +85,31 @@ fn one(sim: &Sim, camera: &Camera, light: &Light, actor: ActorId, color: Color) 
         return;
     }
     draw_ellipse(at[0] + radius * 0.25, at[1] + radius * 0.45, radius, radius * 0.8, 0.0, light.shadow);
-    let dark = mix(color, Color::new(0.0, 0.0, 0.0, 1.0), 0.55);
+    let agent = sim.game().cast.agent_of(actor);
+    let body = figure::Body {
+        at,
+        radius,
+        facing,
+        color,
+        strikes: agent.and_then(|it| sim.game().cast.animation(it)) == Some(Animation::Attack),
+        seconds: world.time(),
+    };
     match kind {
-        Kind::Guard | Kind::Dummy => {
-            nose(at, facing, radius, dark);
-            draw_circle(at[0], at[1], radius, dark);
-            draw_circle(at[0], at[1], radius * 0.80, color);
-        }
-        Kind::Fighter => {
-            let turn = facing[1].atan2(facing[0]).to_degrees();
-            nose(at, facing, radius, dark);
-            draw_poly(at[0], at[1], 4, radius * 1.2, turn, dark);
-            draw_poly(at[0], at[1], 4, radius * 0.9, turn, color);
-            if sim.game().cast.agent_of(actor).and_then(|it| sim.role_of(it)) == Some(VETERAN) {
-                draw_poly(at[0], at[1], 4, radius * 0.45, turn, dark);
-            }
-        }
-        Kind::Rabbit => {
-            let turn = facing[1].atan2(facing[0]);
-            for side in [-0.5_f32, 0.5] {
-                let (sin, cos) = (turn + side).sin_cos();
-                let ear = [at[0] + cos * radius * 1.3, at[1] + sin * radius * 1.3];
-                draw_ellipse(ear[0], ear[1], radius * 0.75, radius * 0.3, turn.to_degrees(), dark);
-            }
-            draw_ellipse(at[0], at[1], radius * 1.25, radius * 0.95, turn.to_degrees(), dark);
-            draw_ellipse(at[0], at[1], radius * 1.0, radius * 0.72, turn.to_degrees(), color);
-        }
+        Kind::Guard | Kind::Dummy => figure::guard(&body),
+        Kind::Civilian => figure::civilian(&body),
+        Kind::Boss => figure::boss(&body),
+        Kind::Fighter => figure::fighter(&body, agent.and_then(|it| sim.role_of(it)) == Some(VETERAN)),
+        Kind::Rabbit => figure::rabbit(&body),
         Kind::Player => {
             if is_user {
                 draw_circle_lines(at[0], at[1], radius * 1.9, 2.0, alpha(palette::USER, 0.9));
             }
-            nose(at, facing, radius, palette::TEXT);
-            draw_circle(at[0], at[1], radius, palette::TEXT);
-            draw_circle(at[0], at[1], radius * 0.76, color);
+            figure::thief(&body);
         }
     }
     let health = world.health(actor).unwrap_or(1.0);
     if health < 0.999 {
-        let (w, y) = (radius * 2.4, at[1] - radius * 1.9);
+        let (w, y) = (radius * 2.4, at[1] - radius * 2.2);
         draw_rectangle(at[0] - w / 2.0 - 1.0, y - 1.0, w + 2.0, 5.0, alpha(palette::BOX, 0.8));
         let color = mix(palette::BAD, palette::GOOD, health);
         draw_rectangle(at[0] - w / 2.0, y, w * health, 3.0, color);
@@ -146,14 +133,47 @@ fn arrow(at: Point, facing: Point, size: f32, color: Color) {
     );
 }
 
-fn nose(at: Point, facing: Point, radius: f32, color: Color) {
-    let (fx, fy) = (facing[0] * radius, facing[1] * radius);
-    draw_triangle(
-        vec2(at[0] + fx * 1.55, at[1] + fy * 1.55),
-        vec2(at[0] + fx * 0.5 - fy * 0.75, at[1] + fy * 0.5 + fx * 0.75),
-        vec2(at[0] + fx * 0.5 + fy * 0.75, at[1] + fy * 0.5 - fx * 0.75),
-        color,
-    );
+/// Signs over the heads of those who have noticed something.
+pub(crate) fn signs(sim: &Sim, camera: &Camera, pen: &Pen, seen: &[ActorId]) {
+    if camera.scale < 8.0 {
+        return;
+    }
+    let size = (camera.scale * 1.0).clamp(13.0, 26.0);
+    for &actor in seen {
+        let sign = sim.sign(actor);
+        let (Some((tone, text)), Some(place)) = (sign, sim.world().position(actor)) else { continue };
+        let at = camera.to_screen(place);
+        let w = text.chars().count() as f32 * pen.advance(size);
+        let (x, y) = (at[0] - w / 2.0, at[1] - camera.scale * 1.1 - size * 1.2);
+        draw_rectangle(x - 4.0, y, w + 8.0, size * 1.2, palette::BOX);
+        pen.write(text, x, y + size * 0.05, size, palette::tone(tone));
+    }
+}
+
+/// The blows of the last moment: where they hit, and how hard.
+pub(crate) fn blows(sim: &Sim, camera: &Camera, pen: &Pen) {
+    let world = sim.world();
+    for blow in world.heist().map(|it| it.blows()).unwrap_or_default() {
+        #[expect(clippy::cast_possible_truncation, reason = "less than a second")]
+        let age = ((world.time() - blow.made) / 0.6).clamp(0.0, 1.0) as f32;
+        let (from, to) = (camera.to_screen(blow.from), camera.to_screen(blow.to));
+        let color = alpha(palette::rgb(0xFFF1C9), 1.0 - age);
+        if (from[0] - to[0]).hypot(from[1] - to[1]) > camera.scale * 3.2 {
+            // Something was thrown.
+            let part = (age * 3.0).min(1.0);
+            let on = [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part];
+            draw_circle(on[0], on[1], camera.scale * 0.3, palette::rgb(0x9A9388));
+        }
+        for ray in 0..8_u8 {
+            let (sin, cos) = (f32::from(ray) * std::f32::consts::FRAC_PI_4).sin_cos();
+            let (near, far) = (camera.scale * (0.4 + age * 0.5), camera.scale * (0.7 + age * 0.9));
+            draw_line(to[0] + cos * near, to[1] + sin * near, to[0] + cos * far, to[1] + sin * far, 2.0, color);
+        }
+        let size = (camera.scale * 0.9).clamp(12.0, 22.0);
+        let text = format!("-{:.0}", blow.damage);
+        let y = to[1] - camera.scale * (1.2 + age * 1.2);
+        pen.write(&text, to[0] - pen.advance(size), y, size, alpha(palette::BAD, 1.0 - age * age));
+    }
 }
 
 /// The mark around the agent that is looked at, and below the mouse.

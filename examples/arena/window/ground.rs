@@ -2,11 +2,13 @@
 
 use macroquad::models::{Mesh, Vertex, draw_mesh};
 use macroquad::shapes::{draw_circle, draw_line, draw_poly_lines, draw_rectangle};
-use pleach_arena::{ActorId, CAMP_SIDE, Point, Wall, World};
-use pleach_example_arena::camera::{Area, Camera};
+use macroquad::window::clear_background;
+use pleach_arena::{ActorId, CAMP_SIDE, Kind, Point, Sound, Wall, World};
+use pleach_example_arena::camera::Camera;
 use pleach_example_arena::cone;
-use pleach_example_arena::sim::Sim;
+use pleach_example_arena::sim::{Scene, Sim};
 
+use crate::estate;
 use crate::palette::{self, Light, alpha};
 
 /// The side of a tile of the floor, in metres.
@@ -16,20 +18,24 @@ const DETAIL: f32 = 4.0;
 /// How many cones are drawn at most.
 const CONES: usize = 600;
 
-/// The walls that are on the screen, and a little around.
-pub(crate) fn walls(world: &World, area: &Area) -> Vec<Wall> {
-    let near = |it: &&Wall| {
-        let around = [it.min.map(|v| v - 20.0), it.max.map(|v| v + 20.0)];
-        area.touches(around[0], around[1])
-    };
-    world.map().walls().iter().filter(near).copied().collect()
-}
-
 /// The floor with its tiles and the borders of the camps.
-pub(crate) fn floor(world: &World, camera: &Camera, light: &Light) {
+pub(crate) fn floor(sim: &Sim, camera: &Camera, light: &Light) {
+    let world = sim.world();
     let side = world.map().side();
-    let (low, high) = (camera.to_screen([0.0, 0.0]), camera.to_screen(side));
-    draw_rectangle(low[0], low[1], high[0] - low[0], high[1] - low[1], light.floor);
+    let floor = if sim.scene() == Scene::Heist { estate::street(light) } else { light.floor };
+    let seen = camera.area();
+    // A layer less: for a processor that draws, each costs a few milliseconds.
+    if (0..2).all(|axis| seen.min[axis] >= 0.0 && seen.max[axis] <= side[axis]) {
+        clear_background(floor);
+    } else {
+        clear_background(palette::rgb(0x0B0E16));
+        let (low, high) = (camera.to_screen([0.0, 0.0]), camera.to_screen(side));
+        draw_rectangle(low[0], low[1], high[0] - low[0], high[1] - low[1], floor);
+    }
+    if sim.scene() == Scene::Heist {
+        estate::town(world, camera, light);
+        return;
+    }
     let area = camera.area();
     let first = |v: f32, step: f32| (v.max(0.0) / step).floor() * step;
     if camera.scale >= DETAIL {
@@ -47,7 +53,7 @@ pub(crate) fn floor(world: &World, camera: &Camera, light: &Light) {
             y += TILE;
         }
     }
-    tufts(camera, light, side);
+    tufts(camera, light, [0.0; 2], side);
     for axis in 0..2 {
         let mut v = first(area.min[axis], CAMP_SIDE);
         while v <= area.max[axis].min(side[axis]) {
@@ -59,8 +65,8 @@ pub(crate) fn floor(world: &World, camera: &Camera, light: &Light) {
     }
 }
 
-/// Tufts of grass, always at the same places.
-fn tufts(camera: &Camera, light: &Light, side: Point) {
+/// Tufts of grass between two corners, always at the same places.
+pub(crate) fn tufts(camera: &Camera, light: &Light, low: Point, high: Point) {
     if camera.scale < 8.0 {
         return;
     }
@@ -68,10 +74,10 @@ fn tufts(camera: &Camera, light: &Light, side: Point) {
     let dark = alpha(palette::mix(light.floor, palette::rgb(0x1D2618), 0.45), 0.55);
     let pale = alpha(palette::mix(light.tile, palette::rgb(0xC9D69A), 0.30), 0.5);
     let size = camera.scale * 0.16;
-    let mut y = (area.min[1].max(0.0) / 2.0).floor() * 2.0;
-    while y < area.max[1].min(side[1]) {
-        let mut x = (area.min[0].max(0.0) / 2.0).floor() * 2.0;
-        while x < area.max[0].min(side[0]) {
+    let mut y = (area.min[1].max(low[1]) / 2.0).ceil() * 2.0;
+    while y < area.max[1].min(high[1]) {
+        let mut x = (area.min[0].max(low[0]) / 2.0).ceil() * 2.0;
+        while x < area.max[0].min(high[0]) {
             // Digits of a number that jumps about with the place.
             let jump = ((x * 12.989_8 + y * 78.233).sin() * 43_758.547).fract().abs();
             if jump < 0.32 {
@@ -88,8 +94,9 @@ fn tufts(camera: &Camera, light: &Light, side: Point) {
 }
 
 /// The routes of the camps on the screen, faintly, and that of the chosen actor clearly.
-pub(crate) fn routes(world: &World, camera: &Camera, light: &Light, chosen: Option<ActorId>) {
-    if let Some((route, _)) = chosen.and_then(|it| world.route_of(it))
+pub(crate) fn routes(sim: &Sim, camera: &Camera, light: &Light) {
+    let world = sim.world();
+    if let Some((route, _)) = sim.chosen_actor().and_then(|it| world.route_of(it))
         && let Some(points) = world.map().route(route)
     {
         let color = alpha(palette::ACCENT, 0.55);
@@ -102,7 +109,7 @@ pub(crate) fn routes(world: &World, camera: &Camera, light: &Light, chosen: Opti
             draw_circle(at[0], at[1], 3.0, color);
         }
     }
-    if camera.scale < 6.0 {
+    if camera.scale < 6.0 || sim.scene() == Scene::Heist {
         return;
     }
     let area = camera.area();
@@ -159,7 +166,7 @@ fn one(sim: &Sim, camera: &Camera, light: &Light, walls: &[Wall], actor: ActorId
     let cast = &sim.game().cast;
     let (Some(eye), Some(facing)) = (world.position(actor), world.facing(actor)) else { return };
     let Some(sight) = cast.agent_of(actor).and_then(|it| cast.sight(it)) else { return };
-    if world.kind(actor) == Some(pleach_arena::Kind::Rabbit) {
+    if matches!(world.kind(actor), Some(Kind::Rabbit | Kind::Civilian)) || sim.is_asleep(actor) {
         return;
     }
     let sight = sight.in_light_of(world.daytime());
@@ -167,7 +174,11 @@ fn one(sim: &Sim, camera: &Camera, light: &Light, walls: &[Wall], actor: ActorId
     let near = |it: &&Wall| (0..2).all(|axis| it.min[axis] <= eye[axis] + reach && it.max[axis] >= eye[axis] - reach);
     let near: Vec<Wall> = walls.iter().filter(near).copied().collect();
     let chosen = sim.chosen_actor() == Some(actor);
-    let color = if chosen { alpha(palette::ACCENT, 0.30) } else { light.cone };
+    let color = match sim.sign(actor) {
+        _ if chosen => alpha(palette::ACCENT, 0.30),
+        Some((tone, _)) if sim.scene() == Scene::Heist => alpha(palette::tone(tone), light.cone.a * 1.6),
+        _ => light.cone,
+    };
     let rim = alpha(color, color.a * 0.15);
     let vertex = |at: Point, color| {
         let at = camera.to_screen(at);
@@ -178,26 +189,6 @@ fn one(sim: &Sim, camera: &Camera, light: &Light, walls: &[Wall], actor: ActorId
     let fan = 1..u16::try_from(cone::RAYS).unwrap_or(1);
     let indices = fan.flat_map(|it| [0, it, it + 1]).collect();
     draw_mesh(&Mesh { vertices, indices, texture: None });
-}
-
-/// The walls, with a side below and a shadow.
-pub(crate) fn draw_walls(walls: &[Wall], camera: &Camera, light: &Light) {
-    let high = (camera.scale * 0.45).min(9.0);
-    let area = camera.area();
-    let corners = |it: &Wall| (camera.to_screen(it.min), camera.to_screen(it.max));
-    let shown: Vec<&Wall> = walls.iter().filter(|it| area.touches(it.min, it.max)).collect();
-    if camera.scale >= DETAIL {
-        for wall in &shown {
-            let (a, b) = corners(wall);
-            draw_rectangle(a[0] + high, a[1] + high * 1.6, b[0] - a[0], b[1] - a[1], light.shadow);
-        }
-    }
-    for wall in shown {
-        let (a, b) = corners(wall);
-        let (w, h) = ((b[0] - a[0]).max(1.0), (b[1] - a[1]).max(1.0));
-        draw_rectangle(a[0], a[1], w, h, light.wall_side);
-        draw_rectangle(a[0], a[1] - high, w, h, light.wall);
-    }
 }
 
 /// The carrots on the screen.
@@ -223,7 +214,12 @@ pub(crate) fn noises(world: &World, camera: &Camera) {
         let at = camera.to_screen(noise.at);
         let part = (age / 0.9).clamp(0.0, 1.0);
         let fade = (1.0 - age / 3.0).clamp(0.0, 1.0);
-        let color = palette::rgb(0xFFF3C4);
+        let color = match noise.sound {
+            Sound::Noise => palette::rgb(0xFFF3C4),
+            Sound::Clash => palette::rgb(0xFF9F43),
+            Sound::Scream => palette::rgb(0xFF6B6B),
+            Sound::Bell => palette::rgb(0xFFD166),
+        };
         for (ring, strength) in [(1.0, 0.55), (0.66, 0.35), (0.33, 0.2)] {
             let radius = noise.radius * part * ring * camera.scale;
             if radius > 1.0 {

@@ -2,13 +2,18 @@
 
 mod actors;
 mod app;
+mod estate;
+mod figure;
 mod ground;
 mod help;
 mod hud;
 mod inspect;
 mod palette;
+mod standing;
+mod story;
 mod text;
 mod track;
+mod walls;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -42,7 +47,7 @@ fn main() -> ExitCode {
         Ok(display) => display,
         Err(why) => return fail(&why),
     };
-    let mut sim = match Sim::new(options.trees.clone(), options.agents, options.seed) {
+    let mut sim = match Sim::new(options.scene, options.trees.clone(), options.agents, options.seed) {
         Ok(sim) => sim,
         Err(why) => return fail(&why.to_string()),
     };
@@ -67,7 +72,8 @@ fn options() -> Options {
 
 /// Steps the world without a window.
 fn headless(options: &Options) -> Result<Measured, String> {
-    let mut sim = Sim::new(options.trees.clone(), options.agents, options.seed).map_err(|it| it.to_string())?;
+    let mut sim =
+        Sim::new(options.scene, options.trees.clone(), options.agents, options.seed).map_err(|it| it.to_string())?;
     skip(&mut sim, options.skip)?;
     let began = Instant::now();
     let mut clock = || u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -79,7 +85,8 @@ fn headless(options: &Options) -> Result<Measured, String> {
 /// Lets time pass before anybody sees it.
 fn skip(sim: &mut Sim, seconds: f64) -> Result<(), String> {
     let mut limits = Limits { look: None, think: None, clock: &mut || 0 };
-    while sim.world().time() < seconds {
+    let until = sim.world().time() + seconds;
+    while sim.world().time() < until {
         sim.step(STEP, &mut limits).map_err(|it| it.to_string())?;
     }
     Ok(())
@@ -98,7 +105,7 @@ fn open(display: Display, options: Options, sim: Sim) -> ExitCode {
         window_title: "pleach: the arena".into(),
         window_width: width.into(),
         window_height: height.into(),
-        sample_count: 4,
+        sample_count: i32::from(display::samples(|it| std::env::var_os(it))),
         platform: Platform {
             linux_backend: match display {
                 Display::Wayland => LinuxBackend::WaylandOnly,

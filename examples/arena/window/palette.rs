@@ -22,7 +22,7 @@ pub(crate) const PLAYER: Color = rgb(0x3A86FF);
 pub(crate) const CARROT: Color = rgb(0xF77F00);
 
 /// The colours of behaviours that are known; others get one of the spare colours.
-const KNOWN: [(&str, u32); 15] = [
+const KNOWN: [(&str, u32); 22] = [
     ("none", 0x9AA4B8),
     ("patrol", 0x5FB3A1),
     ("patrol_by_day", 0x5FB3A1),
@@ -38,6 +38,13 @@ const KNOWN: [(&str, u32); 15] = [
     ("retreat", 0xF9F871),
     ("rest", 0x8FA8FF),
     ("idle", 0xC7CEDB),
+    ("notice", 0xFFD166),
+    ("out cold", 0x5B606E),
+    ("panic", 0xFF8FA3),
+    ("gape", 0xD9C8F0),
+    ("second wind", 0xC77DFF),
+    ("last stand", 0xC77DFF),
+    ("go home", 0x8FA8FF),
 ];
 const SPARE: [u32; 8] = [0x70D6FF, 0xFF70A6, 0xE9FF70, 0xC8B6FF, 0x80ED99, 0xFFB3C1, 0xA2D2FF, 0xD4A373];
 

@@ -181,7 +181,7 @@ fn the_registry_says_what_the_arena_writes_in_its_own_trees_and_in_no_others() {
         let loaded = pleach::check_str("a.ron", &source(name, key), &crate::registry());
         loaded.map_or_else(|report| report.plain(), |(_, report)| report.plain())
     };
-    for name in ["guard", "fighter", "veteran"] {
+    for name in ["guard", "fighter", "veteran", "sentinel", "warden"] {
         // Nothing in the tree reads it, but the arena writes it.
         assert_eq!(check(name, "\"health\": Float(1.0)"), "", "{name}");
         let wrong = check(name, "\"health\": Int(1)");

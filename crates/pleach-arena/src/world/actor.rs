@@ -1,98 +1,12 @@
 //! The actors: what they are, and how they enter and leave the world.
 
-use bitflags::bitflags;
-
+use super::kind::{Kind, Kinds, Team};
 use super::{Cursor, SkillSlot, World};
 use crate::error::{ActorError, ActorSpawnError, BadNumber};
 use crate::geometry::{Point, direction, has_direction, length};
-use crate::grid::{Cell, Grid, Layer, Layers};
+use crate::grid::{Cell, Grid};
 use crate::id::{ActorId, RouteId};
 use crate::limits::MAX_ACTORS;
-
-/// What an actor is. The world treats all kinds alike. Leaves and demos tell actors apart by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Patrols, investigates, fights, flees.
-    Guard,
-    /// Pursues and fights actors of some kinds.
-    Fighter,
-    /// Patrols, and eats carrots.
-    Rabbit,
-    /// Walks about at random if [`World::wander`] says so.
-    Player,
-    /// Stands there.
-    Dummy,
-}
-
-bitflags! {
-    /// A set of [`Kind`]s. A look can be limited to it.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct Kinds: u8 {
-        /// Guards.
-        const GUARD = 1;
-        /// Fighters.
-        const FIGHTER = 1 << 1;
-        /// Rabbits.
-        const RABBIT = 1 << 2;
-        /// Players.
-        const PLAYER = 1 << 3;
-        /// Dummies.
-        const DUMMY = 1 << 4;
-    }
-}
-
-impl From<Kind> for Kinds {
-    fn from(kind: Kind) -> Kinds {
-        match kind {
-            Kind::Guard => Kinds::GUARD,
-            Kind::Fighter => Kinds::FIGHTER,
-            Kind::Rabbit => Kinds::RABBIT,
-            Kind::Player => Kinds::PLAYER,
-            Kind::Dummy => Kinds::DUMMY,
-        }
-    }
-}
-
-/// The team of an actor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Team {
-    /// Has neither allies nor enemies.
-    Neutral,
-    /// The garrison, in the demo.
-    Red,
-    /// The players, in the demo.
-    Blue,
-    /// A third party.
-    Green,
-}
-
-impl Team {
-    pub(super) const ALL: [Team; 4] = [Team::Neutral, Team::Red, Team::Blue, Team::Green];
-
-    /// Whether two teams fight each other: they differ, and neither is neutral.
-    #[must_use]
-    pub fn is_enemy_of(self, other: Team) -> bool {
-        self != other && self != Team::Neutral && other != Team::Neutral
-    }
-
-    /// The layer of the grid that holds the team's actors.
-    pub(super) fn layer(self) -> Layer {
-        match self {
-            Team::Neutral => Layer(0),
-            Team::Red => Layer(1),
-            Team::Blue => Layer(2),
-            Team::Green => Layer(3),
-        }
-    }
-
-    /// The layers of the teams that it [fights](Team::is_enemy_of).
-    pub(super) fn enemy_layers(self) -> Layers {
-        match self {
-            Team::Neutral => Layers::NONE,
-            Team::Red | Team::Blue | Team::Green => Layers::ALL.without(Team::Neutral.layer()).without(self.layer()),
-        }
-    }
-}
 
 /// What to spawn. Begin with [`ActorSpec::guard`] or another of the functions below, and change
 /// what differs.
@@ -160,6 +74,18 @@ impl ActorSpec {
         ActorSpec { respawn: Some(5.0), ..Self::of(Kind::Player, Team::Blue, position) }
     }
 
+    /// A civilian: neutral, and hears 14 m far.
+    #[must_use]
+    pub fn civilian(position: Point) -> Self {
+        ActorSpec { hearing: 14.0, ..Self::of(Kind::Civilian, Team::Neutral, position) }
+    }
+
+    /// A boss of team Red: large and tough, and hears 15 m far.
+    #[must_use]
+    pub fn boss(position: Point) -> Self {
+        ActorSpec { radius: 0.6, max_hp: 300.0, hearing: 15.0, ..Self::of(Kind::Boss, Team::Red, position) }
+    }
+
     /// A target of team Green.
     #[must_use]
     pub fn dummy(position: Point) -> Self {
@@ -186,6 +112,8 @@ pub(super) struct Actor {
     /// Whether it has moved since the last step. The step stops all others.
     pub(super) moved: bool,
     pub(super) alive: bool,
+    /// Whether it is in a hiding place: only who is next to it sees it.
+    pub(super) hidden: bool,
     pub(super) radius: f32,
     pub(super) hp: f32,
     pub(super) max_hp: f32,
@@ -218,6 +146,7 @@ impl Actor {
             velocity: [0.0; 2],
             moved: false,
             alive: true,
+            hidden: false,
             radius: spec.radius,
             hp: spec.max_hp,
             max_hp: spec.max_hp,
@@ -403,15 +332,6 @@ mod tests {
         let mut map = Map::open([40.0, 40.0]).unwrap();
         map.add_wall([20.0, 20.0], [22.0, 22.0]).unwrap();
         World::new(map, 1)
-    }
-
-    #[test]
-    fn the_layers_of_enemies_are_those_of_the_teams_that_are_fought() {
-        for team in Team::ALL {
-            for other in Team::ALL {
-                assert_eq!(team.enemy_layers().contains(other.layer()), team.is_enemy_of(other), "{team:?} {other:?}");
-            }
-        }
     }
 
     #[test]

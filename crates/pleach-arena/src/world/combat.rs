@@ -90,8 +90,13 @@ impl Actor {
 
     pub(super) fn heal_at_home(&mut self, dt: f32) {
         if self.hp < self.max_hp && distance2(self.position, self.home) <= HOME_RADIUS * HOME_RADIUS {
-            self.hp = (self.hp + self.max_hp * HEALING * dt).min(self.max_hp);
+            self.heal(HEALING * dt);
         }
+    }
+
+    /// Heals a part of its full health.
+    pub(super) fn heal(&mut self, part: f32) {
+        self.hp = (self.hp + self.max_hp * part).min(self.max_hp);
     }
 
     /// Brings a dead actor whose time has come back to life, with full health and all skills ready.
@@ -161,7 +166,9 @@ impl World {
         if killed {
             self.records[target].died(self.time);
         }
-        Ok(Hit { damage: hp - actor.hp, killed })
+        let damage = hp - actor.hp;
+        self.note_blow(attacker, target, damage);
+        Ok(Hit { damage, killed })
     }
 
     /// How long until an actor can use a skill in that slot, in seconds: 0 when it is ready. `None`

@@ -136,6 +136,8 @@ impl World {
             Kind::Rabbit => ActorSpec::rabbit(position),
             Kind::Player => ActorSpec::player(position),
             Kind::Dummy => ActorSpec::dummy(position),
+            Kind::Civilian => ActorSpec::civilian(position),
+            Kind::Boss => ActorSpec::boss(position),
         };
         let facing = if facing == [0.0; 2] { spec.facing } else { facing };
         let id = self.spawn(&ActorSpec { home, facing, route: Some(route), ..spec })?;
@@ -146,7 +148,7 @@ impl World {
 
     /// A random free place around a point. Walls cover less than half of any neighbourhood, so a
     /// few tries are enough.
-    fn free_place(&mut self, centre: Point, reach: f32, radius: f32) -> Point {
+    pub(super) fn free_place(&mut self, centre: Point, reach: f32, radius: f32) -> Point {
         loop {
             let at = self.dice.around(centre, reach);
             if self.map.is_free(at, radius) {

@@ -31,7 +31,7 @@ impl Progress {
 impl World {
     /// Walks an actor for `dt` seconds at `speed` metres per second towards a target, until the
     /// distance is at most `within` metres. It slides along walls, goes round a wall that stands
-    /// alone, and looks where it walks.
+    /// alone, and looks where it walks. On the estate of a heist it finds the way through doors.
     ///
     /// # Errors
     /// The id is stale, the target is not finite, or `within`, `speed` or `dt` is negative or not
@@ -62,13 +62,18 @@ impl World {
             // The speed or `dt` is 0. The actor does not move, but nothing blocks it.
             return Ok(Progress::Moving);
         }
+        let aim = match &mut self.heist {
+            Some(heist) => heist.paths.aim(&self.map, from, target),
+            None => target,
+        };
+        let left = distance(from, aim);
         let to = if step >= left {
-            target
+            aim
         } else {
             let part = step / left;
-            [from[0] + (target[0] - from[0]) * part, from[1] + (target[1] - from[1]) * part]
+            [from[0] + (aim[0] - from[0]) * part, from[1] + (aim[1] - from[1]) * part]
         };
-        let end = self.map.slide(from, to, target, actor.radius);
+        let end = self.map.slide(from, to, aim, actor.radius);
         let way = sub(end, from);
         if !has_direction(way) {
             return Ok(Progress::Blocked);

@@ -11,6 +11,31 @@ use crate::limits::MAX_NOISES;
 /// After how many seconds a noise fades.
 const LIFE: f64 = 3.0;
 
+/// What a noise sounds like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
+pub enum Sound {
+    /// Steps, or something that falls.
+    #[default]
+    Noise,
+    /// A blow.
+    Clash,
+    /// Somebody is afraid.
+    Scream,
+    /// An alarm bell.
+    Bell,
+}
+
+impl Sound {
+    /// The event that those who hear it get: `noise` is worth a look, `alarm` is urgent.
+    #[must_use]
+    pub fn event(self) -> &'static str {
+        match self {
+            Sound::Noise => "noise",
+            Sound::Clash | Sound::Scream | Sound::Bell => "alarm",
+        }
+    }
+}
+
 /// A noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
@@ -24,6 +49,8 @@ pub struct Noise {
     pub source: Option<ActorId>,
     /// World time of its making.
     pub made: f64,
+    /// What it sounds like.
+    pub sound: Sound,
 }
 
 impl World {
@@ -33,6 +60,20 @@ impl World {
     /// The place or the radius is not finite, the radius is negative, or there are [`MAX_NOISES`]
     /// noises already.
     pub fn make_noise(&mut self, at: Point, radius: f32, source: Option<ActorId>) -> Result<NoiseId, NoiseError> {
+        self.make_sound(Sound::Noise, at, radius, source)
+    }
+
+    /// As [`make_noise`](World::make_noise), of any sound.
+    ///
+    /// # Errors
+    /// As [`make_noise`](World::make_noise).
+    pub fn make_sound(
+        &mut self,
+        sound: Sound,
+        at: Point,
+        radius: f32,
+        source: Option<ActorId>,
+    ) -> Result<NoiseId, NoiseError> {
         BadNumber::check_point("the place of the noise", at)?;
         BadNumber::check("the radius of the noise", radius)?;
         if self.noises.len() == MAX_NOISES {
@@ -40,7 +81,7 @@ impl World {
         }
         let id = self.next_noise;
         self.next_noise = NoiseId(id.0 + 1);
-        self.noises.push(Noise { id, at, radius, source, made: self.time });
+        self.noises.push(Noise { id, at, radius, source, made: self.time, sound });
         Ok(id)
     }
 
@@ -100,7 +141,7 @@ mod tests {
         world.spawn(&ActorSpec::fighter([20.0, 20.0])).unwrap();
         world.set_hp(dead, 0.0).unwrap();
         let hearers = |world: &World, radius, source| {
-            let noise = Noise { id: NoiseId(0), at: [20.0, 20.0], radius, source, made: 0.0 };
+            let noise = Noise { id: NoiseId(0), at: [20.0, 20.0], radius, source, made: 0.0, sound: Sound::Noise };
             let mut heard = Vec::new();
             world.hearers(&noise, |id| heard.push(id));
             heard.sort_unstable();

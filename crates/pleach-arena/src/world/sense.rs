@@ -4,7 +4,8 @@
 //! whole map. Dead actors neither see nor are seen.
 
 use super::World;
-use super::actor::{Actor, Kinds, Team};
+use super::actor::Actor;
+use super::kind::{Kinds, Team};
 use crate::geometry::{Point, distance2, dot, is_finite, sub};
 use crate::grid::Layers;
 use crate::id::ActorId;
@@ -26,6 +27,9 @@ impl Sight {
     pub const GUARD: Sight =
         Sight { range: 15.0, half_angle_cos: std::f32::consts::FRAC_1_SQRT_2, ignore_walls: false };
 
+    /// 9 m and 90 degrees: the guards of an estate.
+    pub const SENTINEL: Sight = Sight { range: 9.0, ..Sight::GUARD };
+
     /// The same sight through walls. A fighter has it while the behaviour that runs asks for it.
     #[must_use]
     pub fn through_walls(self) -> Sight {
@@ -33,15 +37,18 @@ impl Sight {
     }
 }
 
+/// From how far somebody in a hiding place is seen, in metres.
+const HIDDEN: f32 = 1.5;
+
 impl World {
-    /// Whether one actor sees another: it is within range and within the angle of view, and no wall
-    /// is between them. An actor at the same place is seen.
+    /// Whether one actor sees another: it is within range and within the angle of view, no wall is
+    /// between them, and it is not hidden. An actor at the same place is seen.
     #[must_use]
     pub fn can_see(&self, viewer: ActorId, target: ActorId, sight: &Sight) -> bool {
         let (Some(viewer), Some(target)) = (self.living(viewer), self.living(target)) else {
             return false;
         };
-        self.in_view(viewer, target.position, sight)
+        self.sees(viewer, target, sight)
     }
 
     /// Whether an actor would see a point.
@@ -52,6 +59,11 @@ impl World {
 
     fn living(&self, id: ActorId) -> Option<&Actor> {
         self.actors.get(id).filter(|actor| actor.alive)
+    }
+
+    fn sees(&self, viewer: &Actor, other: &Actor, sight: &Sight) -> bool {
+        let found = !other.hidden || distance2(viewer.position, other.position) <= HIDDEN * HIDDEN;
+        found && self.in_view(viewer, other.position, sight)
     }
 
     fn in_view(&self, viewer: &Actor, at: Point, sight: &Sight) -> bool {
@@ -76,9 +88,7 @@ impl World {
     #[must_use]
     pub fn nearest_visible(&self, viewer: ActorId, sight: &Sight, kinds: Kinds) -> Option<ActorId> {
         let me = self.living(viewer)?;
-        self.nearest(me, sight.range, |other| {
-            kinds.contains(other.kind.into()) && self.in_view(me, other.position, sight)
-        })
+        self.nearest(me, sight.range, |other| kinds.contains(other.kind.into()) && self.sees(me, other, sight))
     }
 
     fn nearest(&self, me: &Actor, range: f32, wanted: impl Fn(&Actor) -> bool) -> Option<ActorId> {

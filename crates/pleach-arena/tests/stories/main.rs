@@ -5,6 +5,7 @@ mod common;
 mod determinism;
 mod fighter;
 mod guard;
+mod heist;
 mod luabt;
 mod minimal;
 mod night;

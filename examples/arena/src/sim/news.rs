@@ -2,7 +2,7 @@
 
 use pleach::asset::Diagnostic;
 
-use super::{ROLES, Sim};
+use super::Sim;
 
 /// What came of files that have changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl Sim {
         let sensors = self.game.trees_changed();
         // A tree that was broken before may still be, and a reload tells that only once.
         self.trouble.clear();
-        for file in ROLES.map(|it| it.file) {
+        for file in self.scene.roles().iter().map(|it| it.file) {
             if let Err(report) = self.library.check(file, &self.registry) {
                 let lines = report.plain();
                 let places = report.diagnostics().iter().map(Some).chain(std::iter::repeat(None));

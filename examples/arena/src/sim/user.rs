@@ -1,8 +1,8 @@
 //! What the user does in the world.
 
-use pleach_arena::{ActorId, Point};
+use pleach_arena::{ActorId, Gait, Offer, Point, Progress};
 
-use super::Sim;
+use super::{Scene, Sim};
 
 const WALK: f32 = 3.0;
 const RUN: f32 = 6.0;
@@ -27,13 +27,18 @@ impl Sim {
         self.world().position(self.user).unwrap_or_default()
     }
 
-    /// Walks the user for `dt` seconds, or runs, which is heard. A direction of any length; the
+    /// Walks the user for `dt` seconds. Steps of a runner are heard. A direction of any length; the
     /// dead do not walk.
-    pub fn walk(&mut self, direction: Point, runs: bool, dt: f32) {
+    pub fn walk(&mut self, direction: Point, gait: Gait, dt: f32) {
+        if self.scene == Scene::Heist {
+            self.game.world.thief_walks(direction, gait, dt);
+            return;
+        }
         let length = direction[0].hypot(direction[1]);
         if !(length.is_finite() && length > 1e-3 && dt > 0.0) {
             return;
         }
+        let runs = gait == Gait::Run;
         let (speed, at) = (if runs { RUN } else { WALK }, self.user_at());
         let far = speed * dt;
         let to = [at[0] + direction[0] / length * far, at[1] + direction[1] / length * far];
@@ -47,8 +52,27 @@ impl Sim {
         }
     }
 
-    /// Makes a noise at a place. Returns whether it is on the map.
+    /// Lets the thief of a heist go to a place for `dt` seconds. Returns whether it is still on its
+    /// way.
+    pub fn go(&mut self, to: Point, gait: Gait, dt: f32) -> bool {
+        self.game.world.thief_goes(to, gait, dt) == Progress::Moving
+    }
+
+    /// Does what the thief of a heist can do where it is. Returns what that was.
+    pub fn act(&mut self, dt: f32) -> Option<Offer> {
+        self.game.world.thief_acts(dt)
+    }
+
+    /// Strikes as the thief of a heist. Returns whether somebody was hit.
+    pub fn strike(&mut self) -> bool {
+        self.game.world.thief_strikes()
+    }
+
+    /// Makes a noise at a place; in a heist, by a coin. Returns whether that went.
     pub fn noise(&mut self, at: Point) -> bool {
+        if self.scene == Scene::Heist {
+            return self.game.world.throw_coin(at).is_some();
+        }
         let side = self.world().map().side();
         let on = (0..2).all(|axis| at[axis] >= 0.0 && at[axis] <= side[axis]);
         on && self.game.world.make_noise(at, NOISE_CARRIES, None).is_ok()

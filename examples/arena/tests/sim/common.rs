@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use pleach_example_arena::pace::STEP;
-use pleach_example_arena::sim::{Limits, ROLES, Sim};
+use pleach_example_arena::sim::{Limits, ROLES, Scene, Sim};
 
 fn trees() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees")
 }
 
 pub(crate) fn sim(guards: u32) -> Sim {
-    Sim::new(trees(), guards, 7).unwrap()
+    Sim::new(Scene::Camps, trees(), guards, 7).unwrap()
 }
 
 pub(crate) fn steps(sim: &mut Sim, count: u32) {

@@ -7,7 +7,7 @@ use super::common::{Copy, sim, steps};
 use pleach::AgentId;
 use pleach::record::Replay;
 use pleach_arena::{Arena, Kinds};
-use pleach_example_arena::sim::{ROLES, Role, Sim};
+use pleach_example_arena::sim::{ROLES, Role, Scene, Sim};
 use pleach_example_arena::timeline::Row;
 
 /// What the time line shows: the rows and bars, and what was aborted.
@@ -102,7 +102,7 @@ fn a_time_line_goes_back_a_minute_and_no_further() {
 #[test]
 fn a_time_line_survives_reloads() {
     let copy = Copy::new("past");
-    let mut sim = Sim::new(copy.0.clone(), 100, 7).unwrap();
+    let mut sim = Sim::new(Scene::Camps, copy.0.clone(), 100, 7).unwrap();
     let (agent, actor) = guard(&sim);
     steps(&mut sim, 60);
     sim.noise(sim.world().position(actor).unwrap());
@@ -158,7 +158,7 @@ fn written(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn the_last_minute_is_written_and_no_file_is_overwritten() {
     let copy = Copy::new("saved");
-    let mut sim = Sim::new(copy.0.clone(), 20, 7).unwrap();
+    let mut sim = Sim::new(Scene::Camps, copy.0.clone(), 20, 7).unwrap();
     steps(&mut sim, 90);
     let files: Vec<PathBuf> = (0..2).map(|_| sim.save(&copy.0).unwrap()).collect();
     assert_eq!(files, [copy.0.join("arena-90.rec"), copy.0.join("arena-90-2.rec")]);
@@ -176,7 +176,7 @@ fn the_last_minute_is_written_and_no_file_is_overwritten() {
 fn a_panic_writes_the_last_minute() {
     let copy = Copy::new("panic");
     let play = |panics: bool| {
-        let mut sim = Sim::new(copy.0.clone(), 20, 7).unwrap();
+        let mut sim = Sim::new(Scene::Camps, copy.0.clone(), 20, 7).unwrap();
         sim.save_on_panic(copy.0.clone());
         steps(&mut sim, 30);
         // A new world is written, too.

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::common::{Copy, sim, steps};
-use pleach_arena::{Kind, Kinds};
+use pleach_arena::{Gait, Kind, Kinds};
 use pleach_example_arena::pace::STEP;
 use pleach_example_arena::panel::{Fold, Panel, Row};
-use pleach_example_arena::sim::{CROWDS, Limits, ROLES, Sim};
+use pleach_example_arena::sim::{CROWDS, Limits, ROLES, Scene, Sim};
 
 #[test]
 fn all_kinds_live_in_one_world_and_a_run_can_be_repeated() {
@@ -30,14 +30,14 @@ fn the_user_walks_is_heard_and_hurts() {
     let mut sim = sim(200);
     let began = sim.user_at();
     for _ in 0..60 {
-        sim.walk([1.0, 0.0], true, STEP);
+        sim.walk([1.0, 0.0], Gait::Run, STEP);
         steps(&mut sim, 1);
     }
     assert!(sim.user_at()[0] > began[0] + 2.0, "{began:?} {:?}", sim.user_at());
     assert!(sim.world().noises().iter().any(|it| it.source == Some(sim.user())));
     for direction in [[0.0, 0.0], [f32::NAN, 1.0]] {
         let at = sim.user_at();
-        sim.walk(direction, false, STEP);
+        sim.walk(direction, Gait::Walk, STEP);
         assert_eq!(sim.user_at(), at);
     }
     assert!(!sim.noise([-5.0, 1.0]) && !sim.noise([f32::NAN, 1.0]) && sim.noise([5.0, 5.0]));
@@ -180,7 +180,7 @@ fn a_guard_that_ends_something_is_told() {
         let far = (x - u).hypot(y - v);
         let way = if far < 7.0 { -1.0 } else { 1.0 };
         if !(7.0..8.0).contains(&far) {
-            sim.walk([(x - u) * way, (y - v) * way], true, STEP);
+            sim.walk([(x - u) * way, (y - v) * way], Gait::Run, STEP);
         }
         steps(&mut sim, 1);
         let (view, timeline) = (sim.view().unwrap(), sim.timeline().unwrap());
@@ -195,7 +195,7 @@ fn a_guard_that_ends_something_is_told() {
 #[test]
 fn a_changed_file_is_taken_over_and_a_broken_one_is_told() {
     let copy = Copy::new("reload");
-    let mut sim = Sim::new(copy.0.clone(), 100, 7).unwrap();
+    let mut sim = Sim::new(Scene::Camps, copy.0.clone(), 100, 7).unwrap();
     let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
     sim.choose(sim.game().cast.agent_of(guard)).unwrap();
     steps(&mut sim, 60);
@@ -241,7 +241,7 @@ fn a_changed_file_is_taken_over_and_a_broken_one_is_told() {
         "the guards are still wrong: {news:?}"
     );
     assert!(sim.restart(200).is_err(), "no new world begins with broken trees");
-    assert_eq!(sim.guards(), 100);
+    assert_eq!(sim.crowd(), 100);
     steps(&mut sim, 10);
     copy.edit("guard.ron", "WaitUntill(", "WaitUntil(");
     assert!(!sim.look().unwrap().broken);
@@ -278,6 +278,6 @@ fn crowds_can_be_chosen() {
     assert_eq!(sim.world().actors_of(Kinds::GUARD).count(), 2_000);
     assert_eq!(sim.world().kind(sim.user()), Some(Kind::Player));
     assert_eq!(sim.other_crowd(false), CROWDS[0]);
-    let missing = Sim::new("no such folder".into(), 1, 1).unwrap_err().to_string();
+    let missing = Sim::new(Scene::Camps, "no such folder".into(), 1, 1).unwrap_err().to_string();
     assert!(missing.contains("no such folder") && missing.contains("--trees"), "{missing}");
 }

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Plays the heist: once well, to its end, and once badly (dies, pauses, resizes, edits a tree, breaks and deletes files,
+changes the crowd from 100 to 100 000, closes in the middle of an edit).
+
+    examples/arena/tests/heist.py [--program target/debug/examples/arena] [--shots folder] [--size 1280x720 ..]
+
+It reads what the window writes with --tell: a line four times a second. It needs what play.py needs.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import play
+from play import ROOT, Screen, near
+
+BADGE = near((0xFF, 0x6B, 0x6B), 20)
+
+
+class Heist(Screen):
+    """The heist on a virtual display. The window tells how it stands."""
+
+    def __init__(self, program, size, shots, *options, **more):
+        super().__init__(program, size, shots, "--tell", *options, scene="heist", **more)
+
+    def told(self):
+        """The last line that the window wrote, as a map."""
+        said = os.pread(self.said.fileno(), 1 << 24, 0)
+        lines = [it for it in said.decode(errors="replace").splitlines() if it.startswith("heist ")]
+        return dict(it.split("=", 1) for it in lines[-1].split()[1:]) if lines else {}
+
+    def panel(self):
+        """What the panel shows, as text: P writes it, between the lines that are told."""
+        before = os.fstat(self.said.fileno()).st_size
+        self.key("p")
+        text = ""
+        for _ in range(20):
+            said = os.pread(self.said.fileno(), 1 << 20, before).decode(errors="replace")
+            text = "\n".join(it for it in said.splitlines() if not it.startswith("heist "))
+            if "\nblackboard" in text:
+                break
+            time.sleep(0.3)
+        return text
+
+    def wait(self, what, test, seconds=60):
+        """Waits until what is told passes a test."""
+        end = time.monotonic() + seconds
+        told = {}
+        while time.monotonic() < end and self.program.poll() is None:
+            told = self.told()
+            if told and test(told):
+                self.check(what, True)
+                return told
+            time.sleep(0.3)
+        self.check(f"{what}: {told}", False)
+        return told
+
+    def go(self, where, gait=None, seconds=60):
+        """Goes to a place by clicks; gives up if the thief falls or it takes too long."""
+        if gait:
+            self.do("keydown", gait, wait=0.1)
+        x, y = where
+        end, clicked, last = time.monotonic() + seconds, 0.0, None
+        told = self.told()
+        while time.monotonic() < end:
+            told = self.told()
+            at = place(told, "at")
+            if abs(at[0] - x) < 0.8 and abs(at[1] - y) < 0.8:
+                break
+            if told.get("stage") in ("Won", "Lost") or told.get("down") == "true":
+                break
+            # A click is enough, unless it was cut at the edge of the screen or hit somebody.
+            if time.monotonic() - clicked > 3.0 or at == last or told.get("chosen") == "true":
+                self.walk_to(x, y)
+                clicked = time.monotonic()
+            last = at
+            time.sleep(0.3)
+        if gait:
+            self.do("keyup", gait, wait=0.1)
+        return told
+
+    def walk_to(self, x, y):
+        """Clicks a place of the estate, or as far towards it as the screen shows."""
+        told = self.told()
+        if told.get("chosen") == "true":
+            # The last click hit somebody, and the panel covers half of the screen.
+            self.key("Escape", wait=0.1)
+            told = self.told()
+        (cx, cy), scale = place(told, "camera"), float(told["scale"])
+        px, py = (x - cx) * scale + self.w / 2, (y - cy) * scale + self.h / 2
+        px, py = min(max(px, 20), self.w - 20), min(max(py, 110), self.h - 60)
+        self.do("mousemove", int(px), int(py), wait=0.05)
+        self.do("mousedown", 1, wait=0.12)
+        self.do("mouseup", 1, wait=0.12)
+
+
+def place(told, name):
+    return tuple(float(it) for it in told.get(name, "0,0").split(","))
+
+
+def well(program, size, shots):
+    """Plays to the end: at night, when the boss sleeps."""
+    screen = Heist(program, size, shots, "--agents", "100", "--skip", "95")
+    w, h = screen.w, screen.h
+    first = screen.shot("h1-start")
+    gold = near((0xFF, 0xD1, 0x66), 8)
+    bar = (w * 0.2, 10, w * 0.8, 110)
+    screen.check("the objective is on the screen", first.share(gold, bar) > 0.0015)
+    screen.check("it is night", first.light((20, 130, w - 20, h - 60)) < 95)
+    told = screen.wait("the window tells how it stands", lambda it: it.get("stage") == "GetIn")
+    goals = {name: place(told, name) for name in ("lock", "treasure", "exit")}
+    # In by the west gate and the west door, where few guards walk.
+    x, y = goals["exit"][0] - 10.5, goals["exit"][1] - 39.5
+    way = [(x + 1.5, y + 37), (x + 1.5, y + 19.8), (x + 10, y + 19.8), (x + 17, y + 14), (x + 28, y + 12.8)]
+    for attempt in range(3):
+        if attempt > 0:
+            screen.wait("it starts again", lambda it: it["down"] == "false", 20)
+            # They search around the vault for a while.
+            time.sleep(20)
+        # E is held: it picks the lock, takes and leaves as soon as that can be done.
+        screen.do("keydown", "e", wait=0)
+        for by in [*way, (goals["lock"][0], goals["lock"][1] + 1.3)]:
+            screen.go(by)
+        screen.shot(f"h2-door-{attempt}")
+        for _ in range(12):
+            if screen.told().get("door") == "open" or screen.told().get("down") == "true":
+                break
+            time.sleep(0.3)
+        if screen.told().get("door") == "open":
+            screen.go(goals["treasure"], seconds=10)
+            screen.shot(f"h4-bell-{attempt}")
+            # Out by the front door, as those who heard the fight come by the way it came.
+            screen.go(goals["exit"], "shift", seconds=30)
+            screen.shot(f"h5-out-{attempt}")
+        time.sleep(1)
+        screen.do("keyup", "e")
+        if screen.told().get("stage") in ("Won", "Lost"):
+            break
+    told = screen.wait("it comes to an end", lambda it: it.get("stage") in ("Won", "Lost"), 20)
+    end = screen.shot("h6-end")
+    screen.check(f"it is won: {told.get('score')} points", told.get("stage") == "Won" and int(told["score"]) > 0)
+    box = (w * 0.35, h * 0.25, w * 0.65, h * 0.75)
+    screen.check("the end is told", end.share(lambda it: sum(it) < 150, box) > 0.5)
+    screen.key("Return")
+    screen.wait("Enter plays again", lambda it: it.get("stage") == "GetIn" and it.get("score") == "0")
+    return screen.end()
+
+
+def badly(program, size, shots, trees):
+    """Does everything wrong."""
+    screen = Heist(program, size, shots, "--agents", "100", "--trees", str(trees), folder=trees.parent)
+    w, h = screen.w, screen.h
+    told = screen.wait("it begins", lambda it: it.get("stage") == "GetIn")
+    lock = place(told, "lock")
+    # Runs into the garden by day, and stays there.
+    for _ in range(3):
+        before = int(screen.told()["lives"])
+        screen.go((lock[0], lock[1] + 16.0), "shift", seconds=25)
+        screen.shot(f"b1-run-{before}")
+        screen.wait("it is struck down", lambda it: int(it["lives"]) < before, 90)
+        if screen.told().get("stage") == "Lost":
+            break
+        screen.wait("it starts again", lambda it: it["down"] == "false", 20)
+    screen.wait("the third time it is lost", lambda it: it["stage"] == "Lost", 30)
+    screen.shot("b2-lost")
+    screen.key("Return")
+    screen.wait("and begins anew", lambda it: it["stage"] == "GetIn" and it["lives"] == "3")
+
+    screen.key("space")
+    still = screen.shot()
+    time.sleep(1)
+    screen.check("a pause stops the world", screen.shot().differs(still, (0, 120, w, h - 80)) < 0.002)
+    screen.key("1")
+    panel = screen.panel()
+    screen.check("1 looks into a sentinel", panel.startswith("sentinel "))
+    screen.shot("b3-panel")
+    screen.key("space")
+    sentinel = trees / "heist" / "sentinel.ron"
+    good = sentinel.read_text()
+    sentinel.write_text(good.replace("Wait(0.8)", "Wait(0.3)"))
+    time.sleep(2)
+    screen.shot("b4-edited")
+    screen.check("an edit is unfolded and marked", any("0.3 s" in it and "< edited" in it for it in screen.panel().splitlines()))
+    report = near(play.REPORT)
+    sentinel.write_text(good.replace("Check(\"sees_player\")", "Check(\"sees_plaver\")"))
+    screen.until("a broken tree is reported", lambda it: it.share(report, (0, 60, w, h * 0.7)) > 0.02)
+    screen.shot("b5-broken")
+    fight = trees / "heist" / "sentinel" / "fight.ron"
+    kept = fight.read_text()
+    fight.unlink()
+    time.sleep(1.5)
+    screen.check("it lives on without a file", screen.program.poll() is None)
+    screen.shot("b6-deleted")
+    fight.write_text(kept)
+    sentinel.write_text(good)
+    screen.until("the report goes when all is mended", lambda it: it.share(report, (0, 60, w, h * 0.7)) < 0.003)
+    screen.key("Escape")
+
+    for key, least in [("plus", 500), ("plus", 2_000), ("plus", 10_000), ("plus", 50_000), ("plus", 100_000)]:
+        screen.key(key, wait=3.0)
+        screen.wait(f"a crowd of {least}", lambda it: int(it["agents"]) == least, 90)
+    screen.shot("b7-crowd")
+    for _ in range(8):
+        screen.click(w * 0.4, h * 0.4, button=5, wait=0.1)
+    screen.shot("b8-far")
+    for _ in range(5):
+        screen.key("minus", wait=2.0)
+    screen.wait("and back to 100", lambda it: it["agents"] == "100", 60)
+    found = screen.window()
+    for side in [(1, 1), (300, 150), (640, 360), (w, h)]:
+        screen.do("windowsize", found[0], *side, wait=0.8)
+    screen.check("it lives when it is resized, to 1x1 too", screen.program.poll() is None)
+    # Half a file is being written while it is closed.
+    sentinel.write_text(good[: len(good) // 2])
+    return screen.end()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default=str(ROOT / "target/debug/examples/arena"))
+    parser.add_argument("--shots", type=Path, help="where to put the screenshots")
+    parser.add_argument("--size", nargs="*", default=["1280x720", "1920x1080"], help="where it is played to its end")
+    parser.add_argument("--only", choices=["well", "badly"], help="play only so")
+    args = parser.parse_args()
+    play.install()
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        shots = args.shots or Path(folder) / "shots"
+        shots.mkdir(parents=True, exist_ok=True)
+        if args.only != "badly":
+            for size in args.size:
+                faults += well(args.program, size, shots)
+        if args.only != "well":
+            trees = Path(folder) / "trees"
+            shutil.copytree(ROOT / "trees", trees, ignore=shutil.ignore_patterns("conformance"))
+            faults += badly(args.program, args.size[0], shots, trees)
+    print("all is as it should be" if not faults else f"{len(faults)} faults: {', '.join(faults)}")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
