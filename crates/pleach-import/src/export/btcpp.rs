@@ -10,6 +10,7 @@ use pleach::tools::{file_stem, included_name};
 use super::expr::script;
 use super::model::Model;
 use super::written::{Written, entries, items, text, tree, tree_name};
+use crate::btcpp::profile;
 use crate::profile::Skip;
 use crate::report::{Fate, Line};
 use crate::xml::{Attribute, Element};
@@ -26,9 +27,7 @@ pub(super) fn document(
     let field = |name: &str| fields.iter().find(|it| it.0 == name).map(|it| it.1);
     let root = field("root")?;
     let mut keys = BTreeSet::new();
-    for scope in ["blackboard", "ports", "locals", "group", "global"].iter().filter_map(|it| field(it)) {
-        keys.extend(entries(scope).iter().filter_map(|it| text(&it.0)).map(str::to_owned));
-    }
+    collect(document.root(), &mut keys);
     for missing in ["interrupts", "events", "templates", "services"].iter().filter_map(|it| field(it)) {
         let why = "it has no counterpart there, and is left out".to_owned();
         note(missing.span.start, Line::Node(document.text(&missing.span).chars().take(20).collect(), Fate::Lost(why)));
@@ -47,6 +46,23 @@ pub(super) fn document(
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     push(&mut out, &file, 0);
     Some(out)
+}
+
+/// The keys that are declared, by the file and by nodes.
+fn collect(datum: &Datum, keys: &mut BTreeSet<String>) {
+    match &datum.shape {
+        Shape::Call(_, Arguments::Named(fields)) => {
+            for (name, value) in fields {
+                if matches!(&*name.text, "blackboard" | "ports" | "locals" | "group" | "global") {
+                    keys.extend(entries(value).iter().filter_map(|it| text(&it.0)).map(str::to_owned));
+                }
+                collect(value, keys);
+            }
+        }
+        Shape::Call(_, Arguments::Tuple(items)) | Shape::List(items) => items.iter().for_each(|it| collect(it, keys)),
+        Shape::Map(entries) => entries.iter().for_each(|it| collect(&it.1, keys)),
+        Shape::Call(_, Arguments::None) | Shape::Text(_) | Shape::Literal(_) => {}
+    }
 }
 
 pub(super) fn new(name: &str) -> Element {
@@ -285,7 +301,11 @@ impl Writer<'_> {
 
     /// A node that the target lacks: an element with its fields as ports.
     fn own(&mut self, node: &Written<'_>) -> Element {
-        let name = node.text("template").unwrap_or(node.kind).to_owned();
+        let mut name = node.text("template").unwrap_or(node.kind).to_owned();
+        // There, this name is a node of another meaning.
+        if profile().skipped(&name).is_some() {
+            name.insert_str(0, "Pleach");
+        }
         let (mut ports, mut children) = (Vec::new(), Vec::new());
         for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note" | "template")) {
             let is_node = |it: &&Datum| Written::of(it, self.manifest).is_some();

@@ -44,6 +44,7 @@ fn what_is_lacking_is_a_node_of_its_own() {
     let tree = r#"Tree(version: 1, blackboard: { "mood": Symbol("calm", ["calm", "angry"]), "n": Int(0) }, root: Selector([
         Cooldown(seconds: 2.0, child: Check("mood == angry && if(n > 1, true, false) and not (n < 3)")),
         Guard(when: "length(vec2(1, 2)) > 1", child: Succeed),
+        Timeout(seconds: 1.0, result: Success, child: Succeed),
         RandomSelector([(weight: 2.0, child: Go(fast: true)), Idle]),
         Guard(when: "n < 3", child: Go(fast: false)),
     ]))"#;
@@ -62,6 +63,9 @@ fn what_is_lacking_is_a_node_of_its_own() {
       <Decorator ID="Guard" when="length(vec2(1, 2)) &gt; 1">
         <AlwaysSuccess/>
       </Decorator>
+      <Decorator ID="PleachTimeout" seconds="1.0" result="Success">
+        <AlwaysSuccess/>
+      </Decorator>
       <Control ID="RandomSelector">
         <Action ID="Go" fast="true"/>
         <Action ID="Idle"/>
@@ -78,6 +82,10 @@ fn what_is_lacking_is_a_node_of_its_own() {
     <Decorator ID="Guard">
       <input_port name="when"/>
     </Decorator>
+    <Decorator ID="PleachTimeout">
+      <input_port name="result"/>
+      <input_port name="seconds"/>
+    </Decorator>
     <Action ID="Go">Goes &quot;away&quot;
       <input_port name="fast" type="bool" default="true">a &lt; b</input_port>
     </Action>
@@ -86,7 +94,7 @@ fn what_is_lacking_is_a_node_of_its_own() {
 "#;
     assert_eq!(exported.files["a.xml"], expected);
     let told: Vec<String> = exported.report.entries.iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 4, "{told:?}");
+    assert_eq!(told.len(), 5, "{told:?}");
     assert_eq!(told[0], "a.ron:2:9: stub: Cooldown: a Decorator of this name, which the game has to write there");
     // It is XML, and all of it comes back in some way.
     let back = import_one("a.xml", expected);
