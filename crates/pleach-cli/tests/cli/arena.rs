@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pleach_example_arena::pace::STEP;
-use pleach_example_arena::sim::{Limits, ROLES, Sim};
+use pleach_example_arena::sim::{Limits, ROLES, Scene, Sim};
 
 use super::{Place, pleach};
 
@@ -35,7 +35,7 @@ fn the_last_minute_of_the_arena_is_replayed_without_options() {
     ) {
         fs::copy(Path::new(TREES).join(&file), trees.join(&file)).unwrap();
     }
-    let mut sim = Sim::new(trees.clone(), 40, 7).unwrap();
+    let mut sim = Sim::new(Scene::Camps, trees.clone(), 40, 7).unwrap();
     steps(&mut sim, 60);
     let (guard, rabbit) = (trees.join("guard.ron"), trees.join("rabbit.ron"));
     let patrol = trees.join("guard/patrol_by_day.ron");
