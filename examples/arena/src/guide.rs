@@ -123,7 +123,8 @@ pub fn ending(world: &World) -> Option<Vec<(Tone, String)>> {
         lines.push(line("quick", score.quick.into()));
         lines.push(line("never seen", score.unseen.into()));
     }
-    lines.push(line(&format!("struck down, {} lives left", heist.lives()), -i64::from(score.falls)));
+    let lives = if heist.lives() == 1 { "1 life left".to_owned() } else { format!("{} lives left", heist.lives()) };
+    lines.push(line(&format!("struck down, {lives}"), -i64::from(score.falls)));
     lines.push((Tone::Value, format!("{:<28}{:>6}", "SCORE", score.total())));
     lines.push((Tone::Faint, format!("{} in {}", seen(heist.sightings()), clock(seconds))));
     lines.push((Tone::Plain, String::new()));

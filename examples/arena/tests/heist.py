@@ -179,6 +179,10 @@ def badly(program, size, shots, trees):
     screen.check("1 looks into a sentinel", panel.startswith("sentinel "))
     screen.shot("b3-panel")
     screen.key("space")
+    screen.key("F5", wait=3.0)
+    said = os.pread(screen.said.fileno(), 1 << 24, 0)
+    screen.check("F5 opens the studio on the game, or says how", b"http://" in said or not (ROOT / "target/debug/pleach").exists())
+    screen.shot("b3-studio")
     sentinel = trees / "heist" / "sentinel.ron"
     good = sentinel.read_text()
     sentinel.write_text(good.replace("Wait(0.8)", "Wait(0.3)"))

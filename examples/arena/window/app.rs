@@ -96,7 +96,9 @@ struct App {
 ///
 /// # Errors
 /// A step was refused, in words.
-pub(crate) async fn run(sim: Sim, options: Options) -> Result<(), String> {
+pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
+    // Not before: without a window there is no last minute to write.
+    sim.save_on_panic(RECORDINGS.into());
     let mut app = App::new(sim, options);
     let mut last = Instant::now();
     let end = app.options.seconds.map(|it| it + app.sim.world().time() - app.options.skip);

@@ -59,7 +59,6 @@ fn main() -> ExitCode {
     if let Err(why) = skip(&mut sim, options.skip) {
         return fail(&why);
     }
-    sim.save_on_panic(app::RECORDINGS.into());
     open(display, options, sim)
 }
 

@@ -1,5 +1,6 @@
 //! The simulation without its window.
 
 mod common;
+mod heist;
 mod past;
 mod whole;

@@ -1,0 +1,111 @@
+//! The heist without its window: who plays, signs, the panel, files that change.
+
+use std::path::Path;
+
+use super::common::steps;
+use pleach_arena::{Gait, Kinds, Offer};
+use pleach_example_arena::camera::Camera;
+use pleach_example_arena::pace::STEP;
+use pleach_example_arena::panel::{Fold, Row};
+use pleach_example_arena::sim::{Scene, Sim};
+use pleach_example_arena::tell;
+
+/// A copy of the trees of the heist.
+struct Trees(std::path::PathBuf);
+
+impl Trees {
+    fn new(name: &str) -> Self {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees");
+        let to = std::env::temp_dir().join(format!("pleach-heist-{name}-{}", std::process::id()));
+        for folder in ["heist", "heist/sentinel", "heist/warden", "heist/townsman"] {
+            std::fs::create_dir_all(to.join(folder)).unwrap();
+            for file in std::fs::read_dir(from.join(folder)).unwrap().map(|it| it.unwrap().path()) {
+                if file.is_file() {
+                    std::fs::copy(&file, to.join(folder).join(file.file_name().unwrap())).unwrap();
+                }
+            }
+        }
+        std::fs::copy(from.join("rabbit.ron"), to.join("rabbit.ron")).unwrap();
+        Trees(to)
+    }
+}
+
+impl Drop for Trees {
+    fn drop(&mut self) {
+        // What is left in a temporary folder does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn heist(crowd: u32) -> Sim {
+    Sim::new(Scene::Heist, Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees"), crowd, 7).unwrap()
+}
+
+#[test]
+fn all_of_them_play_and_a_run_can_be_repeated() {
+    let (mut a, mut b) = (heist(100), heist(100));
+    for sim in [&mut a, &mut b] {
+        let to = sim.user_at();
+        assert!(sim.go([to[0] + 20.0, to[1]], Gait::Run, STEP) && sim.noise([to[0] + 5.0, to[1]]));
+        steps(sim, 600);
+    }
+    assert_eq!(a.world().digest(), b.world().digest());
+    assert_eq!((a.game().forest.len(), a.crowd(), a.other_crowd(true), a.other_crowd(false)), (100, 100, 500, 100));
+    let name = |kinds| a.name_of(a.world().actors_of(kinds).next().unwrap()).unwrap();
+    assert!(name(Kinds::GUARD).starts_with("sentinel ") && name(Kinds::BOSS).starts_with("warden "));
+    assert!(name(Kinds::CIVILIAN).starts_with("townsman ") && name(Kinds::PLAYER) == "you");
+    let told = tell::line(&a, &Camera::over([0.0, 0.0], 10.0)).unwrap();
+    assert!(told.starts_with("heist stage=GetIn at=") && told.contains(" agents=100 chosen=false "), "{told}");
+}
+
+#[test]
+fn who_notices_something_has_a_sign() {
+    let mut sim = heist(100);
+    let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
+    steps(&mut sim, 10);
+    assert_eq!(sim.sign(guard), None);
+    let at = sim.world().position(guard).unwrap();
+    assert!(sim.noise(at), "a coin falls as far towards it as it can be thrown");
+    let heard = (0..30).any(|_| {
+        steps(&mut sim, 1);
+        sim.world().actors_of(Kinds::GUARD).any(|it| sim.sign(it).is_some())
+    });
+    assert!(heard);
+    assert_eq!(sim.act(STEP), None::<Offer>, "there is nothing to do at the cart");
+    assert!(!sim.strike());
+}
+
+#[test]
+fn an_edit_is_unfolded_and_a_broken_file_is_told_with_its_line() {
+    let trees = Trees::new("edit");
+    let mut sim = Sim::new(Scene::Heist, trees.0.clone(), 100, 7).unwrap();
+    let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
+    steps(&mut sim, 30);
+    sim.choose(sim.game().cast.agent_of(guard)).unwrap();
+    let file = trees.0.join("heist/sentinel.ron");
+    let good = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, good.replace("Wait(0.8)", "Wait(0.25)")).unwrap();
+    assert!(sim.look().unwrap().reloaded, "{:?}", sim.trouble());
+    let view = sim.view().unwrap();
+    let panel = sim.panel(&view, None).unwrap();
+    let shown = panel.rows.iter().any(|row| match row {
+        Row::Node { text, fold, .. } => *fold != Fold::Hidden && text.iter().any(|it| it.1.contains("< edited")),
+        _ => false,
+    });
+    assert!(shown, "{panel}");
+    std::fs::write(&file, good.replace("Check(\"certain\")", "Check(\"certian\")")).unwrap();
+    let news = sim.look().unwrap();
+    assert!(news.broken && !news.reloaded, "{news:?}");
+    let told = sim.trouble().join("\n");
+    assert!(told.contains("P0305") && told.contains("Check(\"certian\")") && told.contains('^'), "{told}");
+    // Half a file, and none.
+    std::fs::write(&file, &good[..good.len() / 2]).unwrap();
+    assert!(sim.look().unwrap().broken);
+    std::fs::remove_file(&file).unwrap();
+    assert!(sim.look().unwrap().broken && sim.restart(100).is_err());
+    steps(&mut sim, 30);
+    std::fs::write(&file, good).unwrap();
+    assert!(!sim.look().unwrap().broken, "{:?}", sim.trouble());
+    sim.restart(500).unwrap();
+    assert_eq!(sim.game().forest.len(), 500);
+}
