@@ -161,8 +161,9 @@ fn summary(imported: &Imported, counts: &Counts, args: &ImportArgs, out: &mut Ou
     let files = plural(imported.files.len(), "file");
     let into = shown(&args.into);
     out.say(format_args!(
-        "{}: {exact} exact, {rewritten} rewritten, {stubs} stubs, {lost} lost{errors}; {files} in {into}\n",
-        plural(nodes, "node")
+        "{}: {exact} exact, {rewritten} rewritten, {}, {lost} lost{errors}; {files} in {into}\n",
+        plural(nodes, "node"),
+        plural(stubs, "stub"),
     ))?;
     out.say(format_args!("check them with `pleach check --leaves {into}/{LEAVES} {into}`\n"))
 }
