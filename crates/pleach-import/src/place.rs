@@ -49,7 +49,7 @@ impl Walk {
 }
 
 /// The most bytes of one file that is imported.
-pub const MAX_FILE: usize = 16 << 20;
+pub const MAX_FILE: usize = 4 << 20;
 
 /// The text of a file.
 ///

@@ -10,6 +10,9 @@ const MAX_DEPTH: usize = 256;
 /// The most attributes of an element.
 const MAX_ATTRIBUTES: usize = 256;
 
+/// The most elements of a file.
+const MAX_ELEMENTS: usize = 250_000;
+
 /// An element.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
@@ -53,6 +56,7 @@ pub(crate) fn read(text: &str, warn: &mut dyn FnMut(usize, String)) -> Result<El
     reader.config_mut().check_end_names = false;
     reader.config_mut().allow_unmatched_ends = true;
     let (mut open, mut root, mut notes) = (Vec::<Element>::new(), None, Vec::<String>::new());
+    let mut count = 0;
     loop {
         let at = offset(reader.buffer_position());
         let event = reader.read_event().map_err(|error| (offset(reader.error_position()), error.to_string()))?;
@@ -102,6 +106,10 @@ pub(crate) fn read(text: &str, warn: &mut dyn FnMut(usize, String)) -> Result<El
         };
         if open.len() >= MAX_DEPTH {
             return Err((at, format!("elements are nested deeper than {MAX_DEPTH}")));
+        }
+        count += 1;
+        if count > MAX_ELEMENTS {
+            return Err((at, format!("the file has more than {MAX_ELEMENTS} elements: split it")));
         }
         let mut element = element(text, start, at, warn)?;
         let note = notes.join("\n");

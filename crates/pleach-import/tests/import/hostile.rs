@@ -64,8 +64,10 @@ fn a_large_file_is_read_in_time() {
     let many = "<Fallback><Condition ID=\"C\" x=\"{key}\"/><Walk to=\"&amp;\"/></Fallback>".repeat(20_000);
     let imported = import_one("a.xml", tree(&format!("<Sequence>{many}</Sequence>")));
     assert_eq!(imported.report.counts().exact, 60_001);
-    let too_large = vec![b' '; (16 << 20) + 1];
-    assert_eq!(errors(too_large), ["a.xml:1:1: error: the file has more than 16 MiB: split it"]);
+    let too_many = errors(tree(&format!("<Sequence>{}</Sequence>", "<A/>".repeat(250_000))));
+    assert!(too_many.len() == 1 && too_many[0].contains("more than 250000 elements: split it"), "{too_many:?}");
+    let too_large = vec![b' '; (4 << 20) + 1];
+    assert_eq!(errors(too_large), ["a.xml:1:1: error: the file has more than 4 MiB: split it"]);
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
 }
 
