@@ -1,5 +1,6 @@
-//! What imported trees do, tick by tick: leaf updates, halts and results. The rows say what
-//! BehaviorTree.CPP 4 does (commit 879522c, `tickExactlyOnce`); each was compared with it.
+//! What imported trees do, tick by tick: leaf updates, halts and results. The rows are written by
+//! hand from what BehaviorTree.CPP 4 does with `tickExactlyOnce`; its engine does not run here. The
+//! same rewrites, some of them in other nodes of pleach, were compared with its commit 879522c.
 
 use std::collections::BTreeMap;
 
