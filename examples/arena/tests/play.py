@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Plays the arena: starts it on a virtual display, presses keys and clicks, and looks at the screen for
-what has to be there; at a second size it only looks. It writes docs/arena.gif with --picture.
+what has to be there; at a second size it only looks.
 
-    examples/arena/tests/play.py [--program target/debug/examples/arena] [--shots folder] [--picture]
+    examples/arena/tests/play.py [--program target/debug/examples/arena] [--shots folder]
 
 It needs Xvfb, xdotool, ImageMagick and openbox, and installs them with apt-get if they are missing and it may.
 """
@@ -21,10 +21,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick", "openbox": "openbox"}
 LIBRARIES = ["libgl1", "libgl1-mesa-dri", "libx11-6", "libxi6", "libxkbcommon0"]
-# The README shows the picture 850 pixels wide: of a window that is hardly wider, its text can be read.
-PICTURE = "1000x640"
-# When the picture begins, in seconds after the world goes on.
-PICTURE_FROM = 8.3
 # Colours of the window's palette.
 REPORT = (0x3A, 0x14, 0x1C)
 # Agents that patrol, help, fight.
@@ -442,32 +438,6 @@ def night(program, size, shots):
     return screen.end()
 
 
-def picture(program, shots):
-    """The moving picture of the README: a guard that went to look at an alarm patrols, sees the player, and fights."""
-    # The display keeps what it shows in a file: to copy that costs the program no time.
-    shown, frames, delay = shots / "Xvfb_screen0", 84, 0.1
-    screen = Screen(program, PICTURE, shots, "--agents", "2000", "--skip", "15", "--paused", seed=8,
-                    server=("-fbdir", str(shots)))
-    screen.key("1", "space", wait=0)
-    began = time.monotonic()
-    wait = lambda seconds: time.sleep(max(0, began + seconds - time.monotonic()))
-    # The guard stands. From here on the camera does, too: what does not move takes no room in the file.
-    wait(7)
-    x, y = screen.w * 0.45, screen.h * 0.45
-    screen.do("mousemove", int(x), int(y), "mousedown", 1, wait=0.2)
-    screen.do("mousemove", int(x - 25), int(y + 65), wait=0.2)
-    screen.do("mouseup", 1, wait=0.2)
-    screen.do("mousemove", screen.w - 1, screen.h - 1, wait=0)
-    for frame in range(frames):
-        wait(PICTURE_FROM + frame * delay)
-        shutil.copyfile(shown, shots / f"picture-{frame:02}.xwd")
-    pictures = [f"xwd:{it}" for it in sorted(shots.glob("picture-*.xwd"))]
-    # What hardly differs from the picture before is left out: that makes the file a fraction of the size.
-    subprocess.run(["convert", "-delay", str(round(delay * 100)), "-loop", "0", *pictures, "+dither", "-fuzz", "3%",
-                    "-layers", "OptimizeTransparency", str(ROOT / "docs/arena.gif")], check=True)
-    return screen.end()
-
-
 def display(screen, *more):
     """A virtual display: what runs it, and its name."""
     read, write = os.pipe()
@@ -508,7 +478,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=str(ROOT / "target/debug/examples/arena"))
     parser.add_argument("--shots", type=Path, help="where to put the screenshots")
-    parser.add_argument("--picture", action="store_true", help="write docs/arena.gif")
     parser.add_argument("--play", nargs="*", default=["1280x720"], metavar="SIZE", help="where it is played")
     parser.add_argument("--look", nargs="*", default=["1920x1080"], metavar="SIZE", help="where it is only looked at")
     args = parser.parse_args()
@@ -527,8 +496,6 @@ def main():
             faults += managed(args.program, size, shots)
         for size in args.look:
             faults += look(args.program, size, shots)
-        if args.picture:
-            faults += picture(args.program, shots)
     print("all is as it should be" if not faults else f"{len(faults)} faults: {', '.join(faults)}")
     sys.exit(1 if faults else 0)
 

@@ -89,6 +89,8 @@ struct App {
     took: u64,
     began: Instant,
     studio: Option<Studio>,
+    /// Until when Esc leaves: it was pressed before.
+    leaves_until: f64,
     quit: bool,
 }
 
@@ -160,6 +162,7 @@ impl App {
             took: 1_000,
             began: Instant::now(),
             studio: None,
+            leaves_until: -1.0,
             quit: false,
             options,
         };

@@ -20,7 +20,7 @@ pub(crate) const KEYS: [(&str, &str); 26] = [
     ("F", "follow the agent that you look into"),
     ("wheel on panel", "scroll it"),
     ("drag time line", "see what it did and knew then"),
-    ("Esc", "back to now; close help or panel; quit"),
+    ("Esc", "back to now; close help or panel; twice: leave"),
     ("Space", "pause"),
     (".", "one step"),
     ("[  ]", "slower, faster"),

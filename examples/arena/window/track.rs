@@ -14,7 +14,7 @@ use crate::palette::{self, alpha};
 use crate::text::Pen;
 
 /// How many rows of leaves are shown.
-pub(crate) const ROWS: usize = 6;
+pub(crate) const ROWS: usize = 8;
 /// How many characters their names may have.
 const NAMES: usize = 18;
 
@@ -47,7 +47,12 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
             area.x + area.w * part as f32
         }
     };
-    pen.write("the last minute", it.x + 10.0, it.y + 4.0, size, palette::FAINT);
+    let all = timeline.rows(usize::MAX, |it| it.is_leaf);
+    let title = match all.len().saturating_sub(ROWS) {
+        0 => "the last minute".to_owned(),
+        more => format!("last minute, +{more}"),
+    };
+    pen.write(&title, it.x + 10.0, it.y + 4.0, size, palette::FAINT);
     for second in (0..=60_u8).step_by(10) {
         let x = on(timeline.now() - f64::from(second));
         draw_line(x, area.y, x, area.y + area.h, 1.0, alpha(palette::EDGE, 0.35));

@@ -223,10 +223,12 @@ impl World {
         let garden = [origin[0] + w / 2.0, origin[1] + h - 11.0];
         for nth in 0..rabbits {
             // Some live in the garden, the others all over the town.
-            let (centre, reach) = if nth < 4 { (garden, 5.0) } else { (world.somewhere(), 20.0) };
+            let (centre, reach, route) = match nth < 4 {
+                true => (garden, 5.0, rounds[0]),
+                false => (world.somewhere(), 20.0, streets[nth as usize % streets.len()]),
+            };
             let at = world.free_place(centre, reach, 0.3);
-            let route = streets[nth as usize % streets.len()];
-            let id = world.spawn(&ActorSpec { route: (nth >= 4).then_some(route), ..ActorSpec::rabbit(at) })?;
+            let id = world.spawn(&ActorSpec { route: Some(route), ..ActorSpec::rabbit(at) })?;
             debug_assert!(world.contains(id));
             if nth % 2 == 0 {
                 // Above MAX_CARROTS there is one near by.

@@ -13,6 +13,9 @@ use pleach_example_arena::studio::{self, Studio};
 use super::{App, Follows, RECORDINGS};
 use crate::story;
 
+/// For how long Esc leaves after it was pressed, in seconds.
+const LEAVING: f64 = 3.0;
+
 impl App {
     /// How fast the user goes now.
     fn gait() -> Gait {
@@ -75,8 +78,11 @@ impl App {
                 self.scrubbed = None;
             } else if self.sim.chosen().is_some() {
                 self.choose(None);
-            } else {
+            } else if self.leaves_until >= self.clock() {
                 self.quit = true;
+            } else {
+                self.leaves_until = self.clock() + LEAVING;
+                self.say("Press Esc once more to leave", false);
             }
         }
         if is_key_pressed(KeyCode::F1) || is_key_pressed(KeyCode::H) {
