@@ -40,6 +40,20 @@ impl Children {
         Ok(Value::List(all.collect()))
     }
 
+    /// All, each with its weight.
+    fn weighted(&self, item: &Item) -> Filled<Value> {
+        self.but(0)?;
+        let weighted = self.nodes.iter().zip(&item.children).map(|(node, child)| {
+            let Some(weight) = &child.weight else { return Ok(Value::Node(node.clone())) };
+            if !weight.parse::<f64>().is_ok_and(|it| it.is_finite() && it >= 0.0) {
+                return Err(format!("the weight `{weight}` is not a number of at least 0"));
+            }
+            let weight = Value::Raw(ron::float(weight));
+            Ok(Value::Group(vec![("weight".into(), weight), ("child".into(), Value::Node(node.clone()))]))
+        });
+        weighted.collect::<Filled<_>>().map(Value::List)
+    }
+
     /// All but so many at the end.
     fn but(&self, but: usize) -> Filled<Value> {
         let count = self.nodes.len().saturating_sub(but);
@@ -114,6 +128,7 @@ impl Mapper<'_> {
                 "Child" => children.one(0)?,
                 "Last" => children.one(children.nodes.len().wrapping_sub(1))?,
                 "Children" => children.but(0)?,
+                "Weighted" => children.weighted(item)?,
                 word => Value::Raw(word.into()),
             },
             Shape::Call(Some(name), Arguments::Tuple(arguments)) => {
