@@ -120,7 +120,11 @@ impl Mapper<'_> {
             Shape::Call(Some(name), Arguments::Named(fields)) => {
                 let mut node = Node::new(&name.text);
                 for (field, value) in fields {
-                    node = node.with(&field.text, self.value(value, item, children)?);
+                    let value = self.value(value, item, children)?;
+                    if field.text == "count" && value == Value::Raw("0".into()) {
+                        return Err("its count is 0".into());
+                    }
+                    node = node.with(&field.text, value);
                 }
                 Value::Node(node)
             }
@@ -148,7 +152,14 @@ impl Mapper<'_> {
                     ("AtLeast", []) => {
                         let mut out = String::from("AtLeast(");
                         for it in arguments {
-                            ron::push_value(&mut out, &self.value(it, item, children)?);
+                            let count = self.value(it, item, children)?;
+                            let most = children.nodes.len();
+                            if let Value::Raw(it) = &count
+                                && !it.parse().is_ok_and(|it: usize| (1..=most).contains(&it))
+                            {
+                                return Err(format!("it needs the results of {it} of {most} children"));
+                            }
+                            ron::push_value(&mut out, &count);
                         }
                         Value::Raw(out + ")")
                     }
