@@ -122,6 +122,10 @@ impl Reader {
                 Ok(code) => self.give(&mut item, "code", Data::Text(code)),
                 Err(why) => item.conditions.lost.push(why),
             },
+            "DecoratorWeight" => match item.text("Weight") {
+                Some(weight) if Kind::of(weight).is_number() => item.weight = Some(weight.into()),
+                _ => item.conditions.lost.push("its weight is not a number: it is 1 here".into()),
+            },
             "ReferencedBehavior" => {
                 item.sort = Sort::Tree;
                 item.kind = item.text("ReferenceBehavior").unwrap_or_default().trim_matches('"').to_owned();
@@ -146,7 +150,7 @@ impl Reader {
         if class.ends_with("Precondition") {
             let kind = if phase == "Enter" { "PreconditionEnter" } else { "PreconditionUpdate" };
             let at = Place { file: self.file, at: attachment.at };
-            let mut around = Item { kind: kind.into(), at, ..Item::default() };
+            let mut around = Item { kind: kind.into(), weight: item.weight.take(), at, ..Item::default() };
             self.code(&mut around, attachment, &["Opl", "Opr2"]);
             if attachment.value("BinaryOperator") == Some("Or") {
                 around.conditions.lost.push("it stands beside others with `Or`, and here with `And`".into());
@@ -264,16 +268,8 @@ fn method(call: &str) -> Option<(&str, &str)> {
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
     let lost = |why: String| (Node::new("Succeed"), Fate::Lost(why));
     match &*item.kind {
-        kind if item.sort == Sort::Tree => {
-            let tree = item.tree.filter(|it| mapper.cycles[*it] != mapper.cycles[mapper.tree]);
-            let Some(tree) = tree else {
-                let why = format!("the tree `{kind}` was not given, or would contain itself");
-                return Some((Node::new("Fail"), Fate::Lost(why)));
-            };
-            let file = format!("{}.ron", mapper.trees[tree].file);
-            let why = "its keys are its own: connect those of the agent by ports".to_owned();
-            Some((Node::new("Subtree").text("asset", file), Fate::Rewritten(why)))
-        }
+        // All trees of an agent have its members for keys.
+        _ if item.sort == Sort::Tree => Some(mapper.shared_subtree(item)),
         "Assignment" | "Compute" => Some(match item.text("code") {
             Some(code) => match mapper.sets(code, item) {
                 Ok(mut sets) if sets.len() == 1 => (sets.remove(0), Fate::Exact),

@@ -60,14 +60,8 @@ fn given(json: &Json, file: usize) -> Vec<Given> {
 /// The nodes that no profile says.
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Option<(Node, Fate)> {
     match &*item.kind {
-        _ if item.sort == Sort::Tree => {
-            let Some(tree) = item.tree.filter(|it| mapper.cycles[*it] != mapper.cycles[mapper.tree]) else {
-                let why = format!("the tree `{}` was not given, or would contain itself", item.kind);
-                return Some((Node::new("Fail"), Fate::Lost(why)));
-            };
-            let file = format!("{}.ron", mapper.trees[tree].file);
-            Some((Node::new("Subtree").text("asset", file), Fate::Exact))
-        }
+        // All trees of an agent have the same keys.
+        _ if item.sort == Sort::Tree => Some(mapper.shared_subtree(item)),
         "Let" | "Calculate" if item.children.is_empty() => Some(set(mapper, item)),
         "Switch" => switch(mapper, item, within),
         _ => None,

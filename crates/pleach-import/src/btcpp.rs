@@ -1,5 +1,6 @@
 //! BehaviorTree.CPP: XML of its versions 3 and 4.
 
+mod begin;
 mod lift;
 mod nodes;
 mod read;
@@ -13,6 +14,7 @@ use crate::place::Text;
 use crate::profile::Profile;
 use crate::report::Notes;
 
+pub(crate) use begin::NAME as BEGIN;
 pub(crate) use nodes::special;
 
 static PROFILE: LazyLock<Profile> = LazyLock::new(|| {

@@ -1,5 +1,6 @@
 //! [`export`]: trees as XML of BehaviorTree.CPP, which Groot2 shows and edits, or as JSON.
 
+mod begin;
 mod btcpp;
 mod expr;
 mod json;

@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 
 use pleach::tools::file_stem;
 
+use crate::place::Place;
+use crate::report::{Line, Notes};
 use crate::ron::{Node, Value};
 
-/// Names instances that would be called like one before them in the same parent.
-pub(crate) fn name(root: &mut Node) {
-    in_node(root, &mut BTreeSet::new());
+/// Names instances that would be called like one before them in the same parent, and says so.
+pub(crate) fn name(root: &mut Node, at: Place, notes: &mut Notes) {
+    in_node(root, &mut BTreeSet::new(), at, notes);
 }
 
-fn in_node(node: &mut Node, taken: &mut BTreeSet<String>) {
+fn in_node(node: &mut Node, taken: &mut BTreeSet<String>, at: Place, notes: &mut Notes) {
+    let at = node.at.unwrap_or(at);
     let text = |field: &str| {
         node.fields.iter().find(|it| it.0 == field).and_then(|it| match &it.1 {
             Value::Text(text) => Some(text.clone()),
@@ -23,7 +26,7 @@ fn in_node(node: &mut Node, taken: &mut BTreeSet<String>) {
         "Use" => text("template"),
         _ => None,
     };
-    let Some(other) = other else { return node.fields.iter_mut().for_each(|it| in_value(&mut it.1, taken)) };
+    let Some(other) = other else { return node.fields.iter_mut().for_each(|it| in_value(&mut it.1, taken, at, notes)) };
     let name = text("name").unwrap_or(other);
     let mut new = name.clone();
     for number in 2.. {
@@ -33,19 +36,23 @@ fn in_node(node: &mut Node, taken: &mut BTreeSet<String>) {
         new = format!("{name}_{number}");
     }
     if new != name {
+        let why = format!("`{name}` stands in this parent already: this one is called `{new}`");
+        notes.add(at, Line::Warning(why));
         node.fields.retain(|it| it.0 != "name");
         node.fields.insert(0, ("name".into(), Value::Text(new)));
     }
     // What is given to an instance stands in it.
     let mut inner = BTreeSet::new();
-    node.fields.iter_mut().for_each(|it| in_value(&mut it.1, &mut inner));
+    node.fields.iter_mut().for_each(|it| in_value(&mut it.1, &mut inner, at, notes));
 }
 
-fn in_value(value: &mut Value, taken: &mut BTreeSet<String>) {
+fn in_value(value: &mut Value, taken: &mut BTreeSet<String>, at: Place, notes: &mut Notes) {
     match value {
         Value::Raw(_) | Value::Text(_) => {}
-        Value::Node(node) => in_node(node, taken),
-        Value::List(items) => items.iter_mut().for_each(|it| in_value(it, taken)),
-        Value::Map(entries) | Value::Group(entries) => entries.iter_mut().for_each(|it| in_value(&mut it.1, taken)),
+        Value::Node(node) => in_node(node, taken, at, notes),
+        Value::List(items) => items.iter_mut().for_each(|it| in_value(it, taken, at, notes)),
+        Value::Map(entries) | Value::Group(entries) => {
+            entries.iter_mut().for_each(|it| in_value(&mut it.1, taken, at, notes))
+        }
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct Item {
     pub(crate) given: Vec<Given>,
     pub(crate) children: Vec<Item>,
     pub(crate) conditions: Conditions,
+    /// How likely a random composite draws it, as it is written.
+    pub(crate) weight: Option<String>,
     /// It is left out there, and here.
     pub(crate) is_disabled: bool,
     /// The tree that stands here, if one does and is known.

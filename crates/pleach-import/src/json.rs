@@ -4,6 +4,8 @@ use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
+use crate::place::keep_last;
+
 /// A value. Its parser bounds how deep it is.
 #[derive(Debug)]
 pub(crate) struct Json {
@@ -19,14 +21,14 @@ pub(crate) enum Data {
     Number(String),
     Text(String),
     List(Vec<Json>),
-    /// In their order; of two with one name, the last counts.
+    /// In their order. Of two with one name, the last counts, and is the only one here.
     Map(Vec<(String, Json)>),
 }
 
 impl Json {
     pub(crate) fn get(&self, name: &str) -> Option<&Json> {
         match &self.data {
-            Data::Map(fields) => fields.iter().rev().find(|it| it.0 == name).map(|it| &it.1),
+            Data::Map(fields) => fields.iter().find(|it| it.0 == name).map(|it| &it.1),
             _ => None,
         }
     }
@@ -86,7 +88,9 @@ fn json(value: &Value<'_>) -> Json {
         Value::Array(it) => Data::List(it.elements.iter().map(json).collect()),
         Value::Object(it) => {
             let field = |it: &jsonc_parser::ast::ObjectProp<'_>| (it.name.as_str().to_owned(), json(&it.value));
-            Data::Map(it.properties.iter().map(field).collect())
+            let mut fields = it.properties.iter().map(field).collect();
+            keep_last(&mut fields, |it| &it.0);
+            Data::Map(fields)
         }
     };
     Json { at: value.range().start, data }

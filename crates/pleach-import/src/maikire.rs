@@ -155,13 +155,22 @@ impl Reader {
                 let pair = rest.strip_suffix('}').and_then(|it| it.split_once(','));
                 let (condition, node) =
                     pair.ok_or_else(|| format!("`{to}` is not a filter: write `{{Condition[0],Node[0]}}`"))?;
+                if !condition.split('[').next().is_some_and(|it| it.ends_with("Condition")) {
+                    return Err(format!("`{condition}` is not a condition: the names of those end in `Condition`"));
+                }
                 vec![condition, node]
+            }
+            None if from.starts_with("PriorityNode[") => {
+                return Err(format!("`{to}` is not a pair: write `{{Condition[0],Node[0]}}`"));
             }
             None => vec![to],
         };
         for target in targets {
             if target.starts_with("PriorityNode[") {
                 return Err("a PriorityNode is the child of no node".into());
+            }
+            if !matches!(self.nodes[&from].sort, Sort::Inner) {
+                return Err(format!("`{from}` is a leaf: it has no child"));
             }
             let target = self.node(target, at)?;
             self.edges.entry(from.clone()).or_default().push(target);

@@ -2,6 +2,7 @@
 
 mod around;
 mod fill;
+mod subtree;
 
 use std::collections::BTreeMap;
 
@@ -56,6 +57,7 @@ impl Mapper<'_> {
     /// A node with all that stands around it.
     pub(crate) fn node(&mut self, item: &Item, within: Skip) -> Node {
         let (mut node, fate) = self.bare(item, within);
+        node.at.get_or_insert(item.at);
         if let Some(note) = &item.note {
             node = node.first("note", Value::Text(note.clone()));
         }

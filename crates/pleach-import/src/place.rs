@@ -1,5 +1,7 @@
 //! Texts by their names, and places in them.
 
+use std::collections::BTreeSet;
+
 /// A file that was given, as text.
 #[derive(Debug)]
 pub(crate) struct Text {
@@ -66,4 +68,12 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<String, (usize, String)> {
         Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text).into()),
         Err(error) => Err((error.valid_up_to(), "a byte that is not UTF-8: save the file as UTF-8".into())),
     }
+}
+
+/// Of values with the same name, keeps the last.
+pub(crate) fn keep_last<T>(values: &mut Vec<T>, name: impl Fn(&T) -> &str) {
+    let mut seen = BTreeSet::new();
+    let is_last: Vec<bool> = values.iter().rev().map(|it| seen.insert(name(it))).collect();
+    let mut is_last = is_last.into_iter().rev();
+    values.retain(|_| is_last.next() == Some(true));
 }

@@ -2,11 +2,15 @@
 
 use std::fmt::Write;
 
+use crate::place::Place;
+
 /// A node as it will be written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Node {
     pub(crate) kind: String,
     pub(crate) fields: Vec<(String, Value)>,
+    /// Where the node stands that this one is written for.
+    pub(crate) at: Option<Place>,
 }
 
 /// What a field holds.
@@ -25,7 +29,7 @@ pub(crate) enum Value {
 
 impl Node {
     pub(crate) fn new(kind: &str) -> Node {
-        Node { kind: kind.into(), fields: Vec::new() }
+        Node { kind: kind.into(), ..Node::default() }
     }
 
     pub(crate) fn with(mut self, field: &str, value: Value) -> Node {

@@ -8,7 +8,7 @@ use pleach::tools::file_stem;
 use crate::cycles::cycles;
 use crate::format::Format;
 use crate::item::Tree;
-use crate::keys::{Keys, Use};
+use crate::keys::{Keys, Kind, Use};
 use crate::leaves::Leaves;
 use crate::map::{Mapper, Own, Special};
 use crate::place::{Place, Text, decode};
@@ -167,11 +167,13 @@ impl Import<'_> {
                 for it in &tree.keys {
                     mapper.keys.used(number, &it.name, tree.at, Use::Read, it.kind);
                     if let Some(value) = &it.value {
+                        let word = (it.kind == Kind::Word).then(|| mapper.keys.word(number, &it.name, tree.at, value));
+                        let value = word.as_ref().unwrap_or(value);
                         mapper.keys.begins_with(number, &it.name, tree.at, value);
                     }
                 }
                 let mut root = mapper.node(&tree.root, Skip::Success);
-                instances::name(&mut root);
+                instances::name(&mut root, tree.at, &mut mapper.notes);
                 let mut interrupts = Vec::new();
                 for (when, run) in &tree.interrupts {
                     interrupts.push((mapper.node(when, Skip::Success), mapper.node(run, Skip::Success)));

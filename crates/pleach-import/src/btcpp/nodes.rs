@@ -15,6 +15,7 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Opt
         "Script" => script(mapper, item),
         "SetBlackboard" => set_blackboard(mapper, item),
         "Parallel" => parallel(mapper, item),
+        "ParallelAll" | "SequenceWithMemory" if item.children.is_empty() => lost("it has no child"),
         "ParallelAll" => parallel_all(mapper, item),
         "SequenceWithMemory" => sequence_with_memory(mapper, item),
         kind if kind.strip_prefix("Switch").is_some_and(|it| it.len() == 1 && it.as_bytes()[0].is_ascii_digit()) => {
@@ -165,6 +166,15 @@ fn switch(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> (Node, Fate) {
         return (mapper.own_template(item, &why), Fate::Lost(why));
     }
     let kind = mapper.keys.used(mapper.tree, &on, item.at, Use::Read, kind);
+    let is_one = |case: &String| match kind {
+        Kind::Word => true,
+        Kind::Int => matches!(Kind::of(case), Kind::Int | Kind::Bool),
+        kind => kind == Kind::Bool && Kind::of(case) == Kind::Bool,
+    };
+    if !cases.iter().all(is_one) {
+        let why = format!("`{on}` is {}, and its cases are not, or have fractions", kind.name());
+        return (mapper.own_template(item, &why), Fate::Lost(why));
+    }
     let mut map = Vec::new();
     for (case, child) in cases.iter().zip(&item.children) {
         let case = match kind {

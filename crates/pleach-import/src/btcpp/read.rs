@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::tools::included_name;
 
-use super::profile;
+use super::{begin, profile};
 use crate::item::{Conditions, Data, Given, Item, Sort, Tree, When};
 use crate::keys::{Kind, Use};
 use crate::leaves::Leaves;
@@ -206,9 +206,11 @@ impl Reader<'_> {
             self.error(element, format!("the tree `{id}` has {count} roots, not one"));
             return None;
         };
+        let (root, keys) = begin::take(self.item(root));
         Some(Tree {
             id: id.into(),
-            root: self.item(root),
+            root,
+            keys,
             note: element.note.clone().or(element.value("_description").map(Into::into)),
             at: self.place(element.at),
             ..Tree::default()

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::item::{Data, Item};
-use crate::keys::{FROM_ROOT, Kind, Use, key_name};
+use crate::keys::{FROM_ROOT, key_name};
 use crate::map::Mapper;
 use crate::report::Fate;
-use crate::ron::{Node, Value};
+use crate::ron::Node;
 
 pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     let Some(inner) = item.tree else {
@@ -17,16 +17,12 @@ pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     if mapper.cycles[inner] == mapper.cycles[mapper.tree] {
         return (Node::new("Fail"), Fate::Lost(format!("the tree `{}` would contain itself", item.kind)));
     }
-    let with = connected(mapper, item, inner);
-    let mut node = Node::new("Subtree").text("asset", format!("{}.ron", mapper.trees[inner].file));
-    if !with.is_empty() {
-        node = node.with("with", Value::Map(with));
-    }
-    (node, Fate::Exact)
+    let given = given(mapper, item, inner);
+    (mapper.subtree(item, inner, given), Fate::Exact)
 }
 
-/// What each port of the inner tree is connected to.
-fn connected(mapper: &mut Mapper<'_>, item: &Item, inner: usize) -> Vec<(String, Value)> {
+/// What each port of the inner tree is given.
+fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> Vec<(String, Data)> {
     let outer = mapper.tree;
     let mut given = Vec::new();
     for it in item.given.iter().filter(|it| !it.name.starts_with('_')) {
@@ -55,48 +51,5 @@ fn connected(mapper: &mut Mapper<'_>, item: &Item, inner: usize) -> Vec<(String,
     let stem = mapper.trees[inner].file.clone();
     given.extend(own.into_iter().map(|it| (it.clone(), Data::Key(format!("{stem}_{it}")))));
     given.sort_by(|a, b| a.0.cmp(&b.0));
-    let mut with = Vec::new();
-    for (port, data) in given {
-        mapper.keys.port(inner, &port, item.at);
-        let how = mapper.keys.uses(inner, &port);
-        let value = match data {
-            Data::Key(key) => {
-                let key = key_name(&key);
-                mapper.keys.used(outer, &key, item.at, how, Kind::Unknown);
-                mapper.keys.unite((inner, &port), (outer, &key), item.at);
-                // What is only read is only read all the way down.
-                if mapper.keys.has_literal(outer, &key) {
-                    mapper.keys.literal(inner, &port, item.at);
-                }
-                Value::Text(key)
-            }
-            Data::Text(text) => literal(mapper, item, inner, &port, &text, how),
-        };
-        with.push((crate::ron::quoted(&port), value));
-    }
-    with
-}
-
-/// A port that is given a value.
-fn literal(mapper: &mut Mapper<'_>, item: &Item, inner: usize, port: &str, text: &str, how: Use) -> Value {
-    let declared = mapper.keys.kind(inner, port);
-    let kind = mapper.keys.used(inner, port, item.at, Use::Read, Kind::of(text));
-    let is_word = kind == Kind::Word;
-    let word = if is_word { mapper.keys.word(inner, port, item.at, text) } else { crate::ron::number(text) };
-    let is_written = mapper.keys.is_written(inner, port);
-    mapper.keys.literal(inner, port, item.at);
-    if !is_written && !matches!(declared, Kind::Object) {
-        return Value::Raw(match kind {
-            Kind::Bool => text.trim().into(),
-            Kind::Int if matches!(text.trim(), "true" | "false") => u8::from(text.trim() == "true").to_string(),
-            Kind::Float => crate::ron::float(text),
-            _ => word,
-        });
-    }
-    // The part writes it, so that it needs a key.
-    let key = format!("{}_{port}", mapper.trees[inner].file);
-    mapper.keys.used(mapper.tree, &key, item.at, how, kind);
-    mapper.keys.begins_with(mapper.tree, &key, item.at, if is_word { &word } else { text });
-    mapper.keys.unite((inner, port), (mapper.tree, &key), item.at);
-    Value::Text(key)
+    given
 }

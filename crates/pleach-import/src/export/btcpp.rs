@@ -7,6 +7,7 @@ use pleach::asset::{LeafKind, Manifest, ValueType};
 use pleach::tools::ron::{Arguments, Datum, Document, Shape};
 use pleach::tools::{file_stem, included_name};
 
+use super::begin;
 use super::expr::script;
 use super::model::Model;
 use super::written::{Written, entries, items, text, tree, tree_name};
@@ -28,13 +29,28 @@ pub(super) fn document(
     let root = field("root")?;
     let mut keys = BTreeSet::new();
     collect(document.root(), &mut keys);
-    for missing in ["interrupts", "events", "templates", "services"].iter().filter_map(|it| field(it)) {
-        let why = "it has no counterpart there, and is left out".to_owned();
-        note(missing.span.start, Line::Node(document.text(&missing.span).chars().take(20).collect(), Fate::Lost(why)));
+    for (name, value) in &fields {
+        let why = match *name {
+            "version" | "name" | "note" | "root" | "blackboard" | "ports" | "templates_from" => continue,
+            "group" | "global" => "agents share no keys there: these are keys of the tree",
+            _ => "it has no counterpart there, and is left out",
+        };
+        note(value.span.start, Line::Node((*name).into(), Fate::Lost(why.into())));
+    }
+    for (port, declared) in field("ports").map_or(&[][..], entries) {
+        if let (Some(port), Shape::Call(_, Arguments::Tuple(it))) = (text(port), &declared.shape)
+            && it.len() > 1
+        {
+            let why = "ports of trees have no default there: give it a value wherever the tree stands".to_owned();
+            note(declared.span.start, Line::Node(format!("port `{port}`"), Fate::Lost(why)));
+        }
     }
     let mut writer =
         Writer { name, manifest, document, ids, keys, model: Model::default(), includes: BTreeSet::new(), note };
-    let root = writer.element(root, Skip::Success);
+    let mut root = writer.element(root, Skip::Success);
+    if let Some(blackboard) = field("blackboard") {
+        root = begin::around(root, blackboard, document, writer.note);
+    }
     let id = tree_name(name, document);
     let mut file = new("root").with("BTCPP_format", "4").with("main_tree_to_execute", &id);
     file.children.extend(writer.includes.iter().map(|it| new("include").with("path", it)));

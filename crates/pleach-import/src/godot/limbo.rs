@@ -115,11 +115,15 @@ impl<'r> Reader<'r> {
             (_, Some(script), _) => (leaf_name(script), Sort::Inner),
             (ty, None, _) => (ty.to_owned(), Sort::Unknown),
         };
+        let weight = section.get("metadata/_weight_").and_then(Value::text);
         let mut item = Item {
             kind,
             sort,
             title: section.get("custom_name").and_then(Value::text).filter(|it| !it.is_empty()).map(Into::into),
-            is_disabled: section.get("enabled").and_then(Value::text) == Some("false"),
+            // A task without weight is never drawn, and one that is left out neither.
+            is_disabled: section.get("enabled").and_then(Value::text) == Some("false")
+                || weight.is_some_and(|it| it.parse() == Ok(0.0)),
+            weight: weight.map(Into::into),
             at: Place { file: self.file, at: section.at },
             ..Item::default()
         };
@@ -162,18 +166,13 @@ impl<'r> Reader<'r> {
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
     let number = |name: &str, default: f64| item.text(name).map_or(Some(default), |it| it.parse().ok());
     Some(match &*item.kind {
-        kind if item.sort == Sort::Tree => {
-            match item.tree.filter(|it| mapper.cycles[*it] != mapper.cycles[mapper.tree]) {
-                Some(tree) => {
-                    let file = format!("{}.ron", mapper.trees[tree].file);
-                    let why = "its keys are its own: connect them by ports if they are shared".to_owned();
-                    (Node::new("Subtree").text("asset", file), Fate::Rewritten(why))
-                }
-                None => {
-                    (Node::new("Fail"), Fate::Lost(format!("the tree `{kind}` was not given, or would contain itself")))
-                }
+        _ if item.sort == Sort::Tree => match mapper.part(item) {
+            Some(tree) => {
+                let why = "its keys are its own: connect them by ports if they are shared".to_owned();
+                (mapper.subtree(item, tree, Vec::new()), Fate::Rewritten(why))
             }
-        }
+            None => mapper.no_part(item),
+        },
         "BTRandomWait" => {
             let (least, most) = (number("min_duration", 1.0)?, number("max_duration", 2.0)?);
             let (middle, half) = ((least + most) / 2.0, (most - least).abs() / 2.0);

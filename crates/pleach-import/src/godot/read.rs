@@ -1,5 +1,7 @@
 //! The text of resources and scenes.
 
+use crate::place::keep_last;
+
 /// `[tag name=value ..]` with the values below it.
 #[derive(Debug)]
 pub(super) struct Section {
@@ -89,6 +91,9 @@ pub(super) fn read(text: &str) -> Result<Vec<Section>, (usize, String)> {
         reader.blank();
         let at = reader.at;
         if reader.rest().is_empty() {
+            for section in &mut sections {
+                keep_last(&mut section.values, |it| &it.0);
+            }
             return Ok(sections);
         }
         if reader.take('[') {

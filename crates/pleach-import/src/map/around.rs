@@ -100,7 +100,13 @@ impl Mapper<'_> {
     /// What is written for words.
     fn words(&mut self, value: &Expr, key: &str, item: &Item) -> Option<Result<String, String>> {
         match value {
-            Expr::Text(word) => Some(Ok(self.keys.word(self.tree, key, item.at, word))),
+            Expr::Text(text) => {
+                let word = self.keys.word(self.tree, key, item.at, text);
+                Some(match self.keys.kind(self.tree, key) {
+                    Kind::Word => Ok(word),
+                    kind => Err(format!("`{key}` is {}, and set to the text `{text}`", kind.name())),
+                })
+            }
             Expr::If(test, a, b) => {
                 let (a, b) = (self.words(a, key, item)?, self.words(b, key, item)?);
                 let test = emit(test, Kind::Bool, self.keys, self.at(item.at));

@@ -40,6 +40,20 @@ impl Children {
         Ok(Value::List(all.collect()))
     }
 
+    /// All, each with its weight.
+    fn weighted(&self, item: &Item) -> Filled<Value> {
+        self.but(0)?;
+        let weighted = self.nodes.iter().zip(&item.children).map(|(node, child)| {
+            let Some(weight) = &child.weight else { return Ok(Value::Node(node.clone())) };
+            if !weight.parse::<f64>().is_ok_and(|it| it.is_finite() && it >= 0.0) {
+                return Err(format!("the weight `{weight}` is not a number of at least 0"));
+            }
+            let weight = Value::Raw(ron::float(weight));
+            Ok(Value::Group(vec![("weight".into(), weight), ("child".into(), Value::Node(node.clone()))]))
+        });
+        weighted.collect::<Filled<_>>().map(Value::List)
+    }
+
     /// All but so many at the end.
     fn but(&self, but: usize) -> Filled<Value> {
         let count = self.nodes.len().saturating_sub(but);
@@ -106,7 +120,11 @@ impl Mapper<'_> {
             Shape::Call(Some(name), Arguments::Named(fields)) => {
                 let mut node = Node::new(&name.text);
                 for (field, value) in fields {
-                    node = node.with(&field.text, self.value(value, item, children)?);
+                    let value = self.value(value, item, children)?;
+                    if field.text == "count" && value == Value::Raw("0".into()) {
+                        return Err("its count is 0".into());
+                    }
+                    node = node.with(&field.text, value);
                 }
                 Value::Node(node)
             }
@@ -114,6 +132,7 @@ impl Mapper<'_> {
                 "Child" => children.one(0)?,
                 "Last" => children.one(children.nodes.len().wrapping_sub(1))?,
                 "Children" => children.but(0)?,
+                "Weighted" => children.weighted(item)?,
                 word => Value::Raw(word.into()),
             },
             Shape::Call(Some(name), Arguments::Tuple(arguments)) => {
@@ -133,7 +152,14 @@ impl Mapper<'_> {
                     ("AtLeast", []) => {
                         let mut out = String::from("AtLeast(");
                         for it in arguments {
-                            ron::push_value(&mut out, &self.value(it, item, children)?);
+                            let count = self.value(it, item, children)?;
+                            let most = children.nodes.len();
+                            if let Value::Raw(it) = &count
+                                && !it.parse().is_ok_and(|it: usize| (1..=most).contains(&it))
+                            {
+                                return Err(format!("it needs the results of {it} of {most} children"));
+                            }
+                            ron::push_value(&mut out, &count);
                         }
                         Value::Raw(out + ")")
                     }

@@ -130,13 +130,20 @@ impl Writer<'_> {
             let (Expr::Name(name), true, false) = (name, self.is_word(text), self.is_word(name)) else { continue };
             let (Expr::Text(text) | Expr::Name(text)) = text else { continue };
             let name = key_name(name);
-            self.keys.used(self.at.tree, &name, self.at.place, Use::Read, Kind::Word);
+            let kind = self.keys.used(self.at.tree, &name, self.at.place, Use::Read, Kind::Word);
+            if kind != Kind::Word {
+                return Err(format!("`{name}` is {}, and compared with the text `{text}`", kind.name()));
+            }
+            if !matches!(sign, "==" | "!=") {
+                return Err(format!("texts have no order here: `{name} {sign} {text}`"));
+            }
             let word = self.keys.word(self.at.tree, &name, self.at.place, text);
             return Ok((format!("{name} {sign} {word}"), level(sign)));
         }
         let (kind_a, kind_b) = (kind_of(a, self.keys, self.at), kind_of(b, self.keys, self.at));
         if let (Expr::Name(a), Expr::Name(b)) = (a, b)
-            && (kind_a.max(kind_b) == Kind::Word || kind_a.max(kind_b) == Kind::Unknown)
+            && matches!(sign, "==" | "!=")
+            && matches!(kind_a.max(kind_b), Kind::Word | Kind::Unknown)
         {
             // Whatever they are, they are the same; words are compared only if all are known.
             let (a, b) = (key_name(a), key_name(b));

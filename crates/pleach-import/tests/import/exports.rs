@@ -56,22 +56,27 @@ fn what_is_lacking_is_a_node_of_its_own() {
     let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
 <root BTCPP_format="4" main_tree_to_execute="a">
   <BehaviorTree ID="a">
-    <Fallback>
-      <Decorator ID="Cooldown" seconds="2.0">
-        <ScriptCondition code="mood == 'angry' &amp;&amp; (n &gt; 1 ? true : false) &amp;&amp; !(n &lt; 3)"/>
-      </Decorator>
-      <Decorator ID="Guard" when="length(vec2(1, 2)) &gt; 1">
-        <AlwaysSuccess/>
-      </Decorator>
-      <Decorator ID="PleachTimeout" seconds="1.0" result="Success">
-        <AlwaysSuccess/>
-      </Decorator>
-      <Control ID="RandomSelector">
-        <Action ID="Go" fast="true"/>
-        <Action ID="Idle"/>
-      </Control>
-      <Action ID="Go" fast="false" _while="n &lt; 3"/>
-    </Fallback>
+    <Sequence name="blackboard">
+      <RunOnce>
+        <Script code="mood := 'calm'; n := 0"/>
+      </RunOnce>
+      <Fallback>
+        <Decorator ID="Cooldown" seconds="2.0">
+          <ScriptCondition code="mood == 'angry' &amp;&amp; (n &gt; 1 ? true : false) &amp;&amp; !(n &lt; 3)"/>
+        </Decorator>
+        <Decorator ID="Guard" when="length(vec2(1, 2)) &gt; 1">
+          <AlwaysSuccess/>
+        </Decorator>
+        <Decorator ID="PleachTimeout" seconds="1.0" result="Success">
+          <AlwaysSuccess/>
+        </Decorator>
+        <Control ID="RandomSelector">
+          <Action ID="Go" fast="true"/>
+          <Action ID="Idle"/>
+        </Control>
+        <Action ID="Go" fast="false" _while="n &lt; 3"/>
+      </Fallback>
+    </Sequence>
   </BehaviorTree>
   <TreeNodesModel>
     <Action ID="Idle"/>
@@ -99,6 +104,37 @@ fn what_is_lacking_is_a_node_of_its_own() {
     // It is XML, and all of it comes back in some way.
     let back = import_one("a.xml", expected);
     assert_eq!(back.report.counts().errors, 0);
+}
+
+/// Keys come back with what they begin with; what scripts cannot say is told.
+#[test]
+fn keys_begin_there_as_here() {
+    let tree = r#"Tree(version: 1, blackboard: {
+        "cold": Float(-2.5), "enemy": Entity(none), "far": Int(1_000), "free": Bool(true),
+        "home": Vec2(1, 2), "mood": Symbol("calm", ["angry", "calm"]),
+    }, ports: { "x": In(Float, 3.0) }, group: { "alarm": Bool(false) }, interrupts: [], root: Check("free"))"#;
+    let manifest = Manifest::parse("game.leaves", "Manifest(version: 1, leaves: [])").unwrap();
+    let exported = export(&BTreeMap::from([("a.ron".into(), tree.into())]), &manifest, Target::BtCpp).unwrap();
+    let script = "cold := -2.5; far := 1000; free := true; mood := 'calm'";
+    assert!(exported.files["a.xml"].contains(script), "{:?}", exported.files);
+    let told: Vec<String> = exported.report.entries.iter().map(ToString::to_string).collect();
+    let expected = [
+        "a.ron:3:9: lost: key `home`: scripts have no value of this type: the game has to set it there",
+        "a.ron:4:22: lost: port `x`: ports of trees have no default there: give it a value wherever the tree stands",
+        "a.ron:4:47: lost: group: agents share no keys there: these are keys of the tree",
+        "a.ron:4:85: lost: interrupts: it has no counterpart there, and is left out",
+    ];
+    assert_eq!(told, expected);
+    let back = &imported(&exported.files)["a.ron"];
+    for declared in [
+        r#""cold": Float(-2.5)"#,
+        r#""far": Int(1000)"#,
+        r#""free": Bool(true)"#,
+        r#""mood": Symbol("calm", ["calm"])"#,
+    ] {
+        assert!(back.contains(declared), "{declared}: {back}");
+    }
+    assert!(back.contains("root: Check(\"free\")"), "{back}");
 }
 
 #[test]

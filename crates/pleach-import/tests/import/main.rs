@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod exports;
+mod fuzz;
 mod hostile;
 mod samples;
 
