@@ -262,7 +262,6 @@ fn method(call: &str) -> Option<(&str, &str)> {
 
 /// The nodes that no profile says.
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
-    let lost = |why: String| (Node::new("Succeed"), Fate::Lost(why));
     match &*item.kind {
         kind if item.sort == Sort::Tree => {
             let tree = item.tree.filter(|it| mapper.cycles[*it] != mapper.cycles[mapper.tree]);
@@ -275,11 +274,7 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(
             Some((Node::new("Subtree").text("asset", file), Fate::Rewritten(why)))
         }
         "Assignment" | "Compute" => Some(match item.text("code") {
-            Some(code) => match mapper.sets(code, item) {
-                Ok(mut sets) if sets.len() == 1 => (sets.remove(0), Fate::Exact),
-                Ok(_) => lost("it sets several keys".into()),
-                Err(why) => lost(why),
-            },
+            Some(code) => mapper.script(code, item),
             None => (Node::new("Succeed"), Fate::Exact),
         }),
         _ => None,

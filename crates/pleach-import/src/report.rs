@@ -49,7 +49,7 @@ impl Fate {
     pub(crate) fn and(self, other: Fate) -> Fate {
         let (worse, better) = if other.rank() > self.rank() { (other, self) } else { (self, other) };
         let sentence = match (worse.sentence(), better.sentence()) {
-            (a, b) if b.is_empty() || a == b => a.to_owned(),
+            (a, b) if b.is_empty() || a.split("; ").any(|it| it == b) => a.to_owned(),
             (a, b) => format!("{a}; {b}"),
         };
         match worse {
@@ -120,6 +120,14 @@ pub struct Counts {
     pub lost: usize,
     /// Files, or parts of them, that could not be read.
     pub errors: usize,
+}
+
+/// A part of a file as a message can have it: one line, not too long.
+pub(crate) fn shortened(text: &str) -> String {
+    const MOST: usize = 80;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = line.char_indices().nth(MOST).map(|it| it.0);
+    cut.map_or(line.clone(), |end| format!("{}..", &line[..end]))
 }
 
 impl Report {

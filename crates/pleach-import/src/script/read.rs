@@ -39,27 +39,28 @@ pub(crate) fn condition(script: &str) -> Result<Expr, String> {
     Ok(expr)
 }
 
-/// Reads statements.
-pub(crate) fn statements(script: &str) -> Result<Vec<Assignment>, String> {
-    let mut all = Vec::new();
-    for statement in parts(script) {
-        let mut reader = Reader { tokens: tokens(statement)?, at: 0, depth: 0 };
-        let Some((key, operator)) = reader.assigned() else {
-            return Err(format!("`{}` is not an assignment", statement.trim()));
-        };
-        let value = reader.ternary()?;
-        reader.end()?;
-        let own = || Box::new(Expr::Name(key.clone()));
-        let value = match operator {
-            "+=" => Expr::Binary("+", own(), Box::new(value)),
-            "-=" => Expr::Binary("-", own(), Box::new(value)),
-            "*=" => Expr::Binary("*", own(), Box::new(value)),
-            "/=" => Expr::Binary("/", own(), Box::new(value)),
-            _ => value,
-        };
-        all.push(Assignment { key, value });
+/// Reads statements: each with what it says, or why it cannot be said.
+pub(crate) fn statements(script: &str) -> Vec<(&str, Result<Assignment, String>)> {
+    match parts(script) {
+        none if none.is_empty() => vec![(script, Err("it is empty".into()))],
+        all => all.into_iter().map(|it| (it, statement(it))).collect(),
     }
-    if all.is_empty() { Err("it is empty".into()) } else { Ok(all) }
+}
+
+fn statement(statement: &str) -> Result<Assignment, String> {
+    let mut reader = Reader { tokens: tokens(statement)?, at: 0, depth: 0 };
+    let (key, operator) = reader.assigned().ok_or("it is not an assignment")?;
+    let value = reader.ternary()?;
+    reader.end()?;
+    let own = || Box::new(Expr::Name(key.clone()));
+    let value = match operator {
+        "+=" => Expr::Binary("+", own(), Box::new(value)),
+        "-=" => Expr::Binary("-", own(), Box::new(value)),
+        "*=" => Expr::Binary("*", own(), Box::new(value)),
+        "/=" => Expr::Binary("/", own(), Box::new(value)),
+        _ => value,
+    };
+    Ok(Assignment { key, value })
 }
 
 /// The statements of a script. A `;` in a text ends none.

@@ -84,7 +84,7 @@ fn the_deepest_tree_is_written() {
         // What is put around nodes can make a tree deeper than pleach writes.
         let told = errors(deep(253, name));
         assert!(told.iter().all(|it| it.contains("a.ron` cannot be written: ")), "{told:?}");
-        assert!(!checked(&import_one("a.xml", deep(60, name))).contains("error["), "{name}");
+        assert!(!checked(&import_one("a.xml", deep(40, name))).contains("error["), "{name}");
     }
     assert!(errors(deep(254, "Inverter"))[0].contains("nested deeper than 256"));
     let plain = tree(&format!("{}<A/>{}", "<Inverter>".repeat(253), "</Inverter>".repeat(253)));
