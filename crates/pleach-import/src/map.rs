@@ -56,6 +56,7 @@ impl Mapper<'_> {
     /// A node with all that stands around it.
     pub(crate) fn node(&mut self, item: &Item, within: Skip) -> Node {
         let (mut node, fate) = self.bare(item, within);
+        node.at.get_or_insert(item.at);
         if let Some(note) = &item.note {
             node = node.first("note", Value::Text(note.clone()));
         }
@@ -65,7 +66,8 @@ impl Mapper<'_> {
         if item.is_disabled {
             node = node.first("disabled", Value::Raw("true".into()));
         }
-        let (node, around) = self.around(item, node, within);
+        let (mut node, around) = self.around(item, node, within);
+        node.at.get_or_insert(item.at);
         let title = item.title.as_ref().filter(|it| **it != item.kind);
         let kind = if item.sort == Sort::Tree { format!("SubTree {}", item.kind) } else { item.kind.clone() };
         let label = title.map_or_else(|| kind.clone(), |it| format!("{kind} \"{it}\""));

@@ -158,6 +158,16 @@ impl Notes {
         self.0.push((at, what));
     }
 
+    /// What is written for a place is refused: a node there is lost.
+    pub(crate) fn refused(&mut self, at: Place, why: String) {
+        for (_, line) in self.0.iter_mut().filter(|it| it.0 == at) {
+            if let Line::Node(_, fate) = line {
+                *fate = fate.clone().and(Fate::Lost("what is written for it does not load".into()));
+            }
+        }
+        self.add(at, Line::Error(why));
+    }
+
     pub(crate) fn extend(&mut self, other: Notes) {
         self.0.extend(other.0);
     }

@@ -7,7 +7,7 @@ use pleach::tools::ron::{Arguments, Datum, Shape};
 use super::Mapper;
 use crate::item::{Data, Item};
 use crate::keys::{Kind, Use, key_name};
-use crate::ron::{self, Node, Value};
+use crate::ron::{self, Marked, Node, Value};
 use crate::script::{condition, emit};
 
 type Filled<T> = Result<T, String>;
@@ -131,11 +131,11 @@ impl Mapper<'_> {
                     ("Unless", [name]) => Value::Text(self.condition(item, name, true)?),
                     // `AtLeast(Int("count"))`
                     ("AtLeast", []) => {
-                        let mut out = String::from("AtLeast(");
+                        let mut out = Marked::default();
                         for it in arguments {
-                            ron::push_value(&mut out, &self.value(it, item, children)?);
+                            out.value(&self.value(it, item, children)?);
                         }
-                        Value::Raw(out + ")")
+                        Value::Raw(format!("AtLeast({})", out.text))
                     }
                     // `Bool(false)`, `AtLeast(2)`
                     (other, plain) if plain.len() == arguments.len() => {

@@ -1,6 +1,7 @@
 //! Reads scripts. What pleach has no word for is an error here, in a sentence.
 
 use super::{Assignment, Expr};
+use crate::report::shortened;
 
 /// The deepest nesting of brackets and prefixes.
 const MAX_DEPTH: usize = 32;
@@ -105,7 +106,10 @@ fn tokens(script: &str) -> Result<Vec<Token>, String> {
                 Some(Err(_)) => return Err(format!("`{text}` is not a number")),
                 None => text.to_owned(),
             };
-            text.parse::<f64>().map_err(|_| format!("`{text}` is not a number"))?;
+            let is_number = if is_whole { text.parse::<i64>().is_ok() } else { text.parse().is_ok_and(f64::is_finite) };
+            if !is_number {
+                return Err(format!("`{}` is not a number, or too large for one", shortened(&text)));
+            }
             all.push(Token::Number(text, is_whole));
             length
         } else if first.is_alphabetic() || first == '_' || first == '@' {

@@ -176,12 +176,14 @@ const CONDITIONS: [Row; 23] = [
 ];
 
 /// src/decorators.
-const DECORATORS: [Row; 13] = [
+const DECORATORS: [Row; 15] = [
     ("<Repeat num_cycles='3'><A/></Repeat>", "A=S", "", "A:S|A:S|A:S =S"),
     ("<Repeat num_cycles='3'><A/></Repeat>", "A=RSRSRS", "", "A:R|A:S A:R|A:S A:R|A:S =S"),
     ("<Repeat num_cycles='3'><A/></Repeat>", "A=SF", "", "A:S|A:F =F"),
     ("<RetryUntilSuccessful num_attempts='2'><A/></RetryUntilSuccessful>", "A=F", "", "A:F|A:F =F"),
     ("<RetryUntilSuccessful num_attempts='2'><A/></RetryUntilSuccessful>", "A=RFS", "", "A:R|A:F A:S =S"),
+    ("<Repeat num_cycles='0'><A/></Repeat>", "A=F", "", "=S"),
+    ("<RetryUntilSuccessful num_attempts='0'><A/></RetryUntilSuccessful>", "A=S", "", "=F"),
     ("<KeepRunningUntilFailure><A/></KeepRunningUntilFailure>", "A=RSRSF", "", "A:R|A:S|A:R|A:S|A:F =F"),
     ("<Precondition if='go' else='RUNNING'><A/></Precondition>", "A=S", "2:go=true", "|A:S =S"),
     ("<Precondition if='go' else='SUCCESS'><A/></Precondition>", "A=S", "2:go=true", "=S|A:S =S"),
