@@ -266,16 +266,11 @@ fn method(call: &str) -> Option<(&str, &str)> {
 
 /// The nodes that no profile says.
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
-    let lost = |why: String| (Node::new("Succeed"), Fate::Lost(why));
     match &*item.kind {
         // All trees of an agent have its members for keys.
         _ if item.sort == Sort::Tree => Some(mapper.shared_subtree(item)),
         "Assignment" | "Compute" => Some(match item.text("code") {
-            Some(code) => match mapper.sets(code, item) {
-                Ok(mut sets) if sets.len() == 1 => (sets.remove(0), Fate::Exact),
-                Ok(_) => lost("it sets several keys".into()),
-                Err(why) => lost(why),
-            },
+            Some(code) => mapper.script(code, item),
             None => (Node::new("Succeed"), Fate::Exact),
         }),
         _ => None,

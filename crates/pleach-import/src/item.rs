@@ -94,6 +94,8 @@ pub(crate) struct Conditions {
     pub(crate) all_skipped: Option<Expr>,
     /// Scripts, by when they run.
     pub(crate) then: Vec<(When, String)>,
+    /// They also run where a condition decides before the node starts.
+    pub(crate) is_decided_then: bool,
     /// What an importer says of them: conditions that it moved, or could not read.
     pub(crate) notes: Vec<String>,
     pub(crate) lost: Vec<String>,
@@ -106,6 +108,13 @@ pub(crate) enum When {
     Success,
     Failure,
     Aborted,
+}
+
+impl Conditions {
+    /// Whether one of them can skip the node.
+    pub(crate) fn may_skip(&self) -> bool {
+        self.skip_if.is_some() || self.while_true.is_some() || self.all_skipped.is_some()
+    }
 }
 
 impl Item {

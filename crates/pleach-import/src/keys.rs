@@ -111,6 +111,8 @@ pub(crate) struct Keys {
     /// Texts that are no words, where they stand, and what they are here.
     renamed: BTreeSet<(Place, String, String)>,
     is_changed: bool,
+    /// How often a key was looked at.
+    work: usize,
 }
 
 /// A key as its tree declares it.
@@ -154,8 +156,14 @@ impl Keys {
         std::mem::take(&mut self.is_changed)
     }
 
+    /// How often a key was looked at, in all runs.
+    pub(crate) fn work(&self) -> usize {
+        self.work
+    }
+
     /// The key of that name, which is made if it is new.
     fn id(&mut self, tree: usize, name: &str, at: Place) -> usize {
+        self.work += 1;
         let next = self.all.len();
         let id = *self.ids.entry((tree, name.to_owned())).or_insert(next);
         if id == next {

@@ -254,7 +254,7 @@ fn leaf_name(foreign: &str) -> String {
     let mut name = String::new();
     let mut is_new = false;
     for char in foreign.chars() {
-        if char.is_alphanumeric() || char == '_' {
+        if char.is_ascii_alphanumeric() || char == '_' {
             match is_new {
                 true => name.extend(char.to_uppercase()),
                 false => name.push(char),

@@ -44,6 +44,7 @@ mod report;
 mod ron;
 mod run;
 mod script;
+mod verify;
 mod write;
 mod xml;
 

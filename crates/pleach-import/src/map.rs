@@ -67,7 +67,8 @@ impl Mapper<'_> {
         if item.is_disabled {
             node = node.first("disabled", Value::Raw("true".into()));
         }
-        let (node, around) = self.around(item, node, within);
+        let (mut node, around) = self.around(item, node, within);
+        node.at.get_or_insert(item.at);
         let title = item.title.as_ref().filter(|it| **it != item.kind);
         let kind = if item.sort == Sort::Tree { format!("SubTree {}", item.kind) } else { item.kind.clone() };
         let label = title.map_or_else(|| kind.clone(), |it| format!("{kind} \"{it}\""));

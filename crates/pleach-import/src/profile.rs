@@ -39,6 +39,8 @@ pub(crate) enum Skip {
     Success,
     /// In a selector.
     Failure,
+    /// In a parallel that counts only successes: it is asked again in the next tick.
+    Waits,
 }
 
 impl Profile {

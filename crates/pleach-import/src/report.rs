@@ -49,7 +49,7 @@ impl Fate {
     pub(crate) fn and(self, other: Fate) -> Fate {
         let (worse, better) = if other.rank() > self.rank() { (other, self) } else { (self, other) };
         let sentence = match (worse.sentence(), better.sentence()) {
-            (a, b) if b.is_empty() || a == b => a.to_owned(),
+            (a, b) if b.is_empty() || a.split("; ").any(|it| it == b) => a.to_owned(),
             (a, b) => format!("{a}; {b}"),
         };
         match worse {
@@ -122,6 +122,14 @@ pub struct Counts {
     pub errors: usize,
 }
 
+/// A part of a file as a message can have it: one line, not too long.
+pub(crate) fn shortened(text: &str) -> String {
+    const MOST: usize = 80;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut = line.char_indices().nth(MOST).map(|it| it.0);
+    cut.map_or(line.clone(), |end| format!("{}..", &line[..end]))
+}
+
 impl Report {
     /// How many nodes have each fate.
     #[must_use]
@@ -148,6 +156,16 @@ pub(crate) struct Notes(Vec<(Place, Line)>);
 impl Notes {
     pub(crate) fn add(&mut self, at: Place, what: Line) {
         self.0.push((at, what));
+    }
+
+    /// What is written for a place is refused: a node there is lost.
+    pub(crate) fn refused(&mut self, at: Place, why: String) {
+        for (_, line) in self.0.iter_mut().filter(|it| it.0 == at) {
+            if let Line::Node(_, fate) = line {
+                *fate = fate.clone().and(Fate::Lost("what is written for it does not load".into()));
+            }
+        }
+        self.add(at, Line::Error(why));
     }
 
     pub(crate) fn extend(&mut self, other: Notes) {

@@ -1,6 +1,7 @@
 //! Nodes of pleach, and their text.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::place::Place;
 
@@ -91,54 +92,84 @@ const ALONE: [(&str, &str); 9] = [
     ("Nodes", "hole"),
 ];
 
-pub(crate) fn push_node(out: &mut String, node: &Node) {
-    out.push_str(&node.kind);
-    if let [(field, value)] = &*node.fields
-        && (field == "children" || field == "child" || ALONE.contains(&(&*node.kind, &**field)))
-    {
-        out.push('(');
-        push_value(out, value);
-        out.push(')');
-    } else if !node.fields.is_empty() {
-        push_fields(out, &node.fields);
+/// A text, and for which place its parts are written.
+#[derive(Debug, Default)]
+pub(crate) struct Marked {
+    pub(crate) text: String,
+    marks: Vec<(Range<usize>, Place)>,
+}
+
+impl From<String> for Marked {
+    fn from(text: String) -> Marked {
+        Marked { text, marks: Vec::new() }
     }
 }
 
-fn push_fields(out: &mut String, fields: &[(String, Value)]) {
-    out.push('(');
-    for (at, (field, value)) in fields.iter().enumerate() {
-        out.push_str(if at > 0 { ", " } else { "" });
-        out.push_str(field);
-        out.push_str(": ");
-        push_value(out, value);
+impl Marked {
+    /// What was written from this byte on is written for the place.
+    pub(crate) fn mark(&mut self, from: usize, at: Place) {
+        self.marks.push((from..self.text.len(), at));
     }
-    out.push(')');
-}
 
-pub(crate) fn push_value(out: &mut String, value: &Value) {
-    match value {
-        Value::Raw(it) => out.push_str(it),
-        Value::Text(it) => push_quoted(out, it),
-        Value::Node(it) => push_node(out, it),
-        Value::List(items) => {
-            out.push('[');
-            for (at, it) in items.iter().enumerate() {
-                out.push_str(if at > 0 { ", " } else { "" });
-                push_value(out, it);
-            }
-            out.push(']');
+    /// For which place the innermost part around a byte is written.
+    pub(crate) fn place(&self, byte: usize) -> Option<Place> {
+        let around = self.marks.iter().filter(|it| it.0.contains(&byte));
+        around.min_by_key(|it| it.0.len()).map(|it| it.1)
+    }
+
+    pub(crate) fn node(&mut self, node: &Node) {
+        let from = self.text.len();
+        self.text.push_str(&node.kind);
+        if let [(field, value)] = &*node.fields
+            && (field == "children" || field == "child" || ALONE.contains(&(&*node.kind, &**field)))
+        {
+            self.text.push('(');
+            self.value(value);
+            self.text.push(')');
+        } else if !node.fields.is_empty() {
+            self.fields(&node.fields);
         }
-        Value::Map(entries) => {
-            out.push('{');
-            for (at, (key, it)) in entries.iter().enumerate() {
-                out.push_str(if at > 0 { ", " } else { " " });
-                out.push_str(key);
-                out.push_str(": ");
-                push_value(out, it);
-            }
-            out.push_str(if entries.is_empty() { "}" } else { " }" });
+        if let Some(at) = node.at {
+            self.mark(from, at);
         }
-        Value::Group(fields) => push_fields(out, fields),
+    }
+
+    fn fields(&mut self, fields: &[(String, Value)]) {
+        self.text.push('(');
+        for (at, (field, value)) in fields.iter().enumerate() {
+            self.text.push_str(if at > 0 { ", " } else { "" });
+            self.text.push_str(field);
+            self.text.push_str(": ");
+            self.value(value);
+        }
+        self.text.push(')');
+    }
+
+    pub(crate) fn value(&mut self, value: &Value) {
+        match value {
+            Value::Raw(it) => self.text.push_str(it),
+            Value::Text(it) => push_quoted(&mut self.text, it),
+            Value::Node(it) => self.node(it),
+            Value::List(items) => {
+                self.text.push('[');
+                for (at, it) in items.iter().enumerate() {
+                    self.text.push_str(if at > 0 { ", " } else { "" });
+                    self.value(it);
+                }
+                self.text.push(']');
+            }
+            Value::Map(entries) => {
+                self.text.push('{');
+                for (at, (key, it)) in entries.iter().enumerate() {
+                    self.text.push_str(if at > 0 { ", " } else { " " });
+                    self.text.push_str(key);
+                    self.text.push_str(": ");
+                    self.value(it);
+                }
+                self.text.push_str(if entries.is_empty() { "}" } else { " }" });
+            }
+            Value::Group(fields) => self.fields(fields),
+        }
     }
 }
 

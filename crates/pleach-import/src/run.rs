@@ -14,12 +14,14 @@ use crate::map::{Mapper, Own, Special};
 use crate::place::{Place, Text, decode};
 use crate::profile::{Profile, Skip};
 use crate::report::{Line, Notes, Report};
+use crate::ron::Marked;
+use crate::verify::verified;
 use crate::write::Mapped;
 use crate::{behaviac, behavior3, btcpp, godot, instances, maikire, write};
 
-/// More runs are never needed: each but the last finds something about a key that no run before it
-/// found, and most is found in the first two.
-const MAX_RUNS: usize = 64;
+/// Another run begins only while keys were looked at less often than this. Two runs are mostly
+/// enough; where keys get their types from each other in the reverse order, each pair takes one.
+const MAX_WORK: usize = 5_000_000;
 
 /// The stack of an import, in bytes.
 const STACK: usize = 64 << 20;
@@ -87,13 +89,12 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
         owns.extend(found.1);
     }
     let Import { leaves, mut files, .. } = import;
-    let mut add = |file: String, text: String| {
-        files.extend(write::formatted(&file, &text, Place::default(), &mut notes).map(|it| (file, it)));
-    };
+    let mut add = |file: String, text: String| files.insert(file, Marked::from(text));
     if !used.is_empty() || !owns.is_empty() {
         add(format!("{}.ron", write::TEMPLATES), write::templates(&used, &owns));
     }
     add(write::LEAVES.into(), leaves.manifest());
+    let mut files = verified(files, &mut notes);
     if files.len() == 1 {
         // There is no tree.
         files.clear();
@@ -117,7 +118,7 @@ fn format_of(text: &str) -> Option<Format> {
 struct Import<'o> {
     options: &'o Options,
     leaves: Leaves,
-    files: BTreeMap<String, String>,
+    files: BTreeMap<String, Marked>,
     /// Names of files that are taken.
     names: BTreeMap<String, usize>,
 }
@@ -182,8 +183,12 @@ impl Import<'_> {
             }
             let Mapper { notes: found, owns, used, .. } = mapper;
             let is_changed = keys.take_changed();
-            if is_changed && run < MAX_RUNS || run == 1 {
+            if is_changed && keys.work() < MAX_WORK || run == 1 {
                 continue;
+            }
+            if let Some(first) = trees.first().filter(|_| is_changed) {
+                let message = format!("the types of keys are not settled after {run} runs: split the files");
+                notes.add(first.at, Line::Error(message));
             }
             notes.extend(found);
             for (at, text, word) in keys.renamed() {
@@ -192,8 +197,7 @@ impl Import<'_> {
             for (number, mapped) in roots.iter().enumerate() {
                 let tree = &trees[number];
                 let text = write::tree(tree, mapped, number, &keys, notes);
-                let file = format!("{}.ron", tree.file);
-                self.files.extend(write::formatted(&file, &text, tree.at, notes).map(|it| (file, it)));
+                self.files.insert(format!("{}.ron", tree.file), text);
             }
             return (used, owns);
         }

@@ -37,10 +37,10 @@ impl Expr {
     }
 
     pub(crate) fn and(self, other: Expr) -> Expr {
-        Expr::Binary("&&", Box::new(self), Box::new(other))
+        if self == other { self } else { Expr::Binary("&&", Box::new(self), Box::new(other)) }
     }
 
     pub(crate) fn or(self, other: Expr) -> Expr {
-        Expr::Binary("||", Box::new(self), Box::new(other))
+        if self == other { self } else { Expr::Binary("||", Box::new(self), Box::new(other)) }
     }
 }

@@ -3,14 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use pleach::asset::format_str;
-
 use crate::item::{Tree, file_name};
 use crate::keys::{Declared, Keys, Kind};
 use crate::map::Own;
-use crate::place::Place;
 use crate::report::{Line, Notes};
-use crate::ron::{Node, Value, push_node, quoted};
+use crate::ron::{Marked, Node, Value, quoted};
 
 /// The file of the templates that trees of an import use.
 pub(crate) const TEMPLATES: &str = "templates";
@@ -47,42 +44,47 @@ pub(crate) struct Mapped {
 }
 
 /// The text of a tree.
-pub(crate) fn tree(tree: &Tree, mapped: &Mapped, number: usize, keys: &Keys, notes: &mut Notes) -> String {
-    let (mut ports, mut blackboard) = (String::new(), String::new());
-    for key in keys.of(number) {
-        ask(&key, notes);
-        let name = quoted(key.name);
-        _ = match key.is_port {
-            true => write!(ports, "{name}: {}({}), ", key.direction, key.port_type()),
-            false => write!(blackboard, "{name}: {}, ", key.declaration()),
-        };
-    }
-    let mut out = format!("Tree(version: 1, name: {}, ", quoted(&tree.id));
+pub(crate) fn tree(tree: &Tree, mapped: &Mapped, number: usize, keys: &Keys, notes: &mut Notes) -> Marked {
+    let mut out = Marked::default();
+    _ = write!(out.text, "Tree(version: 1, name: {}, ", quoted(&tree.id));
     if let Some(note) = &tree.note {
-        _ = write!(out, "note: {}, ", quoted(note));
+        _ = write!(out.text, "note: {}, ", quoted(note));
     }
-    for (field, entries) in [("ports", ports), ("blackboard", blackboard)] {
-        if !entries.is_empty() {
-            _ = write!(out, "{field}: {{ {} }}, ", entries.trim_end_matches(", "));
+    keys.of(number).for_each(|it| ask(&it, notes));
+    for field in ["ports", "blackboard"] {
+        let mut keys = keys.of(number).filter(|it| it.is_port == (field == "ports")).peekable();
+        if keys.peek().is_none() {
+            continue;
         }
+        _ = write!(out.text, "{field}: {{");
+        for key in keys {
+            let (from, name) = (out.text.len(), quoted(key.name));
+            _ = match key.is_port {
+                true => write!(out.text, "{name}: {}({}), ", key.direction, key.port_type()),
+                false => write!(out.text, "{name}: {}, ", key.declaration()),
+            };
+            out.mark(from, key.at);
+        }
+        out.text.push_str("}, ");
     }
     if mapped.has_template {
-        _ = write!(out, "templates_from: [\"{TEMPLATES}.ron\"], ");
+        _ = write!(out.text, "templates_from: [\"{TEMPLATES}.ron\"], ");
     }
     if !mapped.interrupts.is_empty() {
-        out.push_str("interrupts: [");
+        out.text.push_str("interrupts: [");
         for (when, run) in &mapped.interrupts {
-            out.push_str("(when: ");
-            push_node(&mut out, when);
-            out.push_str(", run: ");
-            push_node(&mut out, run);
-            out.push_str("), ");
+            out.text.push_str("(when: ");
+            out.node(when);
+            out.text.push_str(", run: ");
+            out.node(run);
+            out.text.push_str("), ");
         }
-        out.push_str("], ");
+        out.text.push_str("], ");
     }
-    out.push_str("root: ");
-    push_node(&mut out, &mapped.root);
-    out.push(')');
+    out.text.push_str("root: ");
+    out.node(&mapped.root);
+    out.text.push(')');
+    out.mark(0, tree.at);
     out
 }
 
@@ -125,20 +127,9 @@ pub(crate) fn templates(used: &BTreeMap<String, String>, owns: &BTreeMap<String,
             }
         };
         _ = write!(out, "{}: (note: {}, {hole}root: ", quoted(name), quoted(&own.why));
-        push_node(&mut out, &root);
-        out.push_str("),\n");
+        let mut written = Marked::default();
+        written.node(&root);
+        _ = writeln!(out, "{}),", written.text);
     }
     out + "})"
-}
-
-/// In the style of `pleach fmt`. What is too deep for the reader of pleach is told, and not
-/// written.
-pub(crate) fn formatted(file: &str, text: &str, at: Place, notes: &mut Notes) -> Option<String> {
-    match format_str(file, text) {
-        Ok(text) => Some(text),
-        Err(report) => {
-            notes.add(at, Line::Error(format!("`{file}` cannot be written: {}", report.plain())));
-            None
-        }
-    }
 }

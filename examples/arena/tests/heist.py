@@ -209,16 +209,25 @@ def badly(program, size, shots, trees):
     screen.until("the report goes when all is mended", lambda it: it.share(report, (0, 60, w, h * 0.7)) < 0.003)
     screen.key("Escape")
 
-    for key, least in [("plus", 500), ("plus", 2_000), ("plus", 10_000), ("plus", 50_000), ("plus", 100_000)]:
-        screen.key(key, wait=3.0)
-        screen.wait(f"a crowd of {least}", lambda it: int(it["agents"]) == least, 90)
+    def crowd(key, agents):
+        """A key that a slow frame misses is pressed again."""
+        for _ in range(4):
+            screen.key(key, wait=3.0)
+            end = time.monotonic() + 30
+            while time.monotonic() < end and int(screen.told()["agents"]) != agents:
+                time.sleep(0.3)
+            if int(screen.told()["agents"]) == agents:
+                break
+        screen.check(f"a crowd of {agents}", int(screen.told()["agents"]) == agents)
+
+    for agents in [500, 2_000, 10_000, 50_000, 100_000]:
+        crowd("plus", agents)
     screen.shot("b7-crowd")
     for _ in range(8):
         screen.click(w * 0.4, h * 0.4, button=5, wait=0.1)
     screen.shot("b8-far")
-    for _ in range(5):
-        screen.key("minus", wait=2.0)
-    screen.wait("and back to 100", lambda it: it["agents"] == "100", 60)
+    for agents in [50_000, 10_000, 2_000, 500, 100]:
+        crowd("minus", agents)
     found = screen.window()
     for side in [(1, 1), (300, 150), (640, 360), (w, h)]:
         screen.do("windowsize", found[0], *side, wait=0.8)

@@ -23,7 +23,7 @@ fn keys(root: &Item) -> Option<Vec<Declared>> {
     if !is_one || once.kind != "RunOnce" || script.kind != "Script" {
         return None;
     }
-    let all = statements(script.text("code")?).ok()?;
+    let all: Vec<_> = statements(script.text("code")?).into_iter().map(|it| it.1).collect::<Result<_, _>>().ok()?;
     let declared = all.into_iter().map(|it| {
         let (kind, value) = literal(it.value)?;
         Some(Declared { name: key_name(&it.key), kind, value: Some(value) })

@@ -2,7 +2,7 @@
 //! as success or failure: so what skips the child of a decorator skips the decorator, and a
 //! composite of which all children are skipped is skipped itself.
 
-use crate::item::Item;
+use crate::item::{Conditions, Item};
 use crate::script::Expr;
 
 /// Decorators that are skipped with their child, and whether they ask for it only once.
@@ -36,10 +36,18 @@ pub(super) fn lift(item: &mut Item) {
     let decorator = DECORATORS.iter().find(|it| it.0 == item.kind);
     if let (Some((_, is_exact)), [child]) = (decorator, &mut *item.children) {
         let from = &mut child.conditions;
+        // What decides its result is asked first.
+        let decides = decides(from);
         let skips = [from.skip_if.take(), from.all_skipped.take()].into_iter().flatten().reduce(Expr::or);
+        let skips = skips.map(|it| decides.clone().into_iter().fold(it, |it, decides| it.and(decides.not())));
         let holds = from.while_true.take();
         let is_moved = skips.is_some() || holds.is_some();
         let into = &mut item.conditions;
+        if holds.is_some() && decides.is_some() {
+            into.notes
+                .push("`_while` of its child does not hold it while `_failureIf` or `_successIf` would decide".into());
+        }
+        let holds = holds.map(|it| decides.into_iter().fold(it, Expr::or));
         into.skip_if = joined(into.skip_if.take(), skips, Expr::or);
         into.while_true = joined(into.while_true.take(), holds, Expr::and);
         if is_moved && !is_exact {
@@ -55,7 +63,14 @@ pub(super) fn lift(item: &mut Item) {
 fn skipped(item: &Item) -> Option<Expr> {
     let conditions = &item.conditions;
     let stopped = conditions.while_true.clone().map(Expr::not);
-    [conditions.skip_if.clone(), conditions.all_skipped.clone(), stopped].into_iter().flatten().reduce(Expr::or)
+    let skips = [conditions.skip_if.clone(), conditions.all_skipped.clone(), stopped].into_iter().flatten();
+    let skips = skips.reduce(Expr::or)?;
+    Some(decides(conditions).into_iter().fold(skips, |skips, decides| skips.and(decides.not())))
+}
+
+/// When its result is decided before the node starts, and before what skips it is asked.
+fn decides(conditions: &Conditions) -> Option<Expr> {
+    joined(conditions.fail_if.clone(), conditions.succeed_if.clone(), Expr::or)
 }
 
 fn joined(a: Option<Expr>, b: Option<Expr>, join: fn(Expr, Expr) -> Expr) -> Option<Expr> {

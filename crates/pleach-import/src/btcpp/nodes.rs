@@ -11,7 +11,13 @@ use crate::script::{Assignment, Expr};
 
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Option<(Node, Fate)> {
     Some(match &*item.kind {
-        _ if item.sort == Sort::Tree => subtree::subtree(mapper, item),
+        _ if item.sort == Sort::Tree => {
+            let (node, fate) = subtree::subtree(mapper, item);
+            let root = item.tree.map(|it| &mapper.trees[it].root);
+            let differs = within != Skip::Success && root.is_some_and(|it| may_skip(mapper, it));
+            let why = "if the root of the tree is skipped, it has succeeded here";
+            (node, if differs { fate.and(Fate::Rewritten(why.into())) } else { fate })
+        }
         "Script" => script(mapper, item),
         "SetBlackboard" => set_blackboard(mapper, item),
         "Parallel" => parallel(mapper, item),
@@ -31,11 +37,7 @@ fn lost(why: impl Into<String>) -> (Node, Fate) {
 
 fn script(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     let Some(code) = item.text("code") else { return lost("it has no `code`") };
-    match mapper.sets(code, item) {
-        Ok(mut sets) if sets.len() == 1 => (sets.remove(0), Fate::Exact),
-        Ok(sets) => (Node::sequence(sets), Fate::Exact),
-        Err(why) => lost(why),
-    }
+    mapper.script(code, item)
 }
 
 fn set_blackboard(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
@@ -80,9 +82,12 @@ fn policy(needed: i64, count: i64) -> String {
     }
 }
 
+/// How a Parallel names how many children must succeed.
+const SUCCESS: [&str; 2] = ["success_count", "success_threshold"];
+
 fn parallel(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     let count = item.children.len().try_into().unwrap_or(i64::MAX);
-    let success = threshold(item, ["success_count", "success_threshold"], count);
+    let success = threshold(item, SUCCESS, count);
     let failure = threshold(item, ["failure_count", "failure_threshold"], 1);
     let (success, failure) = match (success, failure) {
         (Ok(success), Ok(failure)) if success > 0 && success <= count && failure > 0 => (success, failure),
@@ -102,13 +107,30 @@ fn parallel(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     if failure != 1 {
         node = node.raw("failure", policy(failure, count));
     }
-    let children: Vec<Node> = item.children.iter().map(|it| mapper.node(it, Skip::Success)).collect();
-    let may_skip = success != count && item.children.iter().any(|it| it.conditions.skip_if.is_some());
-    let fate = match may_skip {
-        true => Fate::Rewritten("a child that is skipped counts as one that succeeds".into()),
-        false => Fate::Exact,
+    // With a count of successes, a child that is skipped is asked again in each tick.
+    let waits = SUCCESS.iter().find_map(|it| item.text(it)).is_some_and(|it| !it.trim().starts_with('-'));
+    let within = if waits { Skip::Waits } else { Skip::Success };
+    let children: Vec<Node> = item.children.iter().map(|it| mapper.node(it, within)).collect();
+    let may_skip = item.children.iter().filter(|it| may_skip(mapper, it)).count();
+    let conditions = item.children.iter().filter(|it| it.conditions.may_skip()).count();
+    let fate = if may_skip > if waits { conditions } else { 0 } {
+        Fate::Rewritten("a child that is skipped has succeeded here; there it is asked again in each tick".into())
+    } else if may_skip > 0 && may_skip == item.children.len() {
+        Fate::Rewritten("it waits while all its children are skipped; there it is skipped then".into())
+    } else {
+        Fate::Exact
     };
     (node.children(children), fate)
+}
+
+/// Whether the engine may skip a node at its place.
+pub(super) fn may_skip(mapper: &Mapper<'_>, item: &Item) -> bool {
+    let is_one = |item: &Item| match &*item.kind {
+        "RunOnce" => item.text("then_skip").is_none_or(|it| it.trim() != "false"),
+        "Precondition" => item.text("else").is_some_and(|it| it.trim() == "SKIPPED"),
+        _ => item.conditions.may_skip(),
+    };
+    is_one(item) || item.conditions.may_skip() || item.tree.is_some_and(|it| is_one(&mapper.trees[it].root))
 }
 
 fn parallel_all(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {

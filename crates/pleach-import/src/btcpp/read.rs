@@ -9,7 +9,7 @@ use crate::item::{Conditions, Data, Given, Item, Sort, Tree, When};
 use crate::keys::{Kind, Use};
 use crate::leaves::Leaves;
 use crate::place::{Place, Text};
-use crate::report::{Line, Notes};
+use crate::report::{Line, Notes, shortened};
 use crate::script::condition;
 use crate::xml::{self, Attribute, Element};
 
@@ -239,8 +239,9 @@ impl Reader<'_> {
             at: self.place(element.at),
             ..Item::default()
         };
-        for attribute in &element.attributes {
-            let Attribute { name, value, at } = attribute;
+        // `_post` runs behind the other scripts.
+        let (last, first): (Vec<_>, Vec<_>) = element.attributes.iter().partition(|it| it.name == "_post");
+        for Attribute { name, value, at } in first.into_iter().chain(last) {
             match &**name {
                 "ID" if id.is_some() => {}
                 "name" | "_description" => {}
@@ -265,6 +266,7 @@ impl Reader<'_> {
     }
 
     fn conditions(&self, conditions: &mut Conditions, name: &str, script: &str) {
+        conditions.is_decided_then = true;
         let slot = match name {
             "_failureIf" => &mut conditions.fail_if,
             "_successIf" => &mut conditions.succeed_if,
@@ -273,13 +275,17 @@ impl Reader<'_> {
             "_onSuccess" => return conditions.then.push((When::Success, script.into())),
             "_onFailure" => return conditions.then.push((When::Failure, script.into())),
             "_onHalted" => return conditions.then.push((When::Aborted, script.into())),
-            "_post" => return conditions.then.push((When::Any, script.into())),
+            // Not if it is halted.
+            "_post" => {
+                let both = [When::Success, When::Failure].map(|it| (it, script.into()));
+                return conditions.then.extend(both);
+            }
             // Of its editors: positions, colours.
             _ => return,
         };
         match condition(script) {
             Ok(expr) => *slot = Some(expr),
-            Err(why) => conditions.lost.push(format!("`{name}=\"{script}\"` is left out: {why}")),
+            Err(why) => conditions.lost.push(format!("`{name}=\"{}\"` is left out: {why}", shortened(script))),
         }
     }
 }

@@ -7,7 +7,7 @@ use pleach::tools::ron::{Arguments, Datum, Shape};
 use super::Mapper;
 use crate::item::{Data, Item};
 use crate::keys::{Kind, Use, key_name};
-use crate::ron::{self, Node, Value};
+use crate::ron::{self, Marked, Node, Value};
 use crate::script::{condition, emit};
 
 type Filled<T> = Result<T, String>;
@@ -150,7 +150,7 @@ impl Mapper<'_> {
                     ("Unless", [name]) => Value::Text(self.condition(item, name, true)?),
                     // `AtLeast(Int("count"))`
                     ("AtLeast", []) => {
-                        let mut out = String::from("AtLeast(");
+                        let mut out = Marked::default();
                         for it in arguments {
                             let count = self.value(it, item, children)?;
                             let most = children.nodes.len();
@@ -159,9 +159,9 @@ impl Mapper<'_> {
                             {
                                 return Err(format!("it needs the results of {it} of {most} children"));
                             }
-                            ron::push_value(&mut out, &count);
+                            out.value(&count);
                         }
-                        Value::Raw(out + ")")
+                        Value::Raw(format!("AtLeast({})", out.text))
                     }
                     // `Bool(false)`, `AtLeast(2)`
                     (other, plain) if plain.len() == arguments.len() => {

@@ -1,6 +1,7 @@
 //! Reads scripts. What pleach has no word for is an error here, in a sentence.
 
 use super::{Assignment, Expr};
+use crate::report::shortened;
 
 /// The deepest nesting of brackets and prefixes.
 const MAX_DEPTH: usize = 32;
@@ -39,27 +40,28 @@ pub(crate) fn condition(script: &str) -> Result<Expr, String> {
     Ok(expr)
 }
 
-/// Reads statements.
-pub(crate) fn statements(script: &str) -> Result<Vec<Assignment>, String> {
-    let mut all = Vec::new();
-    for statement in parts(script) {
-        let mut reader = Reader { tokens: tokens(statement)?, at: 0, depth: 0 };
-        let Some((key, operator)) = reader.assigned() else {
-            return Err(format!("`{}` is not an assignment", statement.trim()));
-        };
-        let value = reader.ternary()?;
-        reader.end()?;
-        let own = || Box::new(Expr::Name(key.clone()));
-        let value = match operator {
-            "+=" => Expr::Binary("+", own(), Box::new(value)),
-            "-=" => Expr::Binary("-", own(), Box::new(value)),
-            "*=" => Expr::Binary("*", own(), Box::new(value)),
-            "/=" => Expr::Binary("/", own(), Box::new(value)),
-            _ => value,
-        };
-        all.push(Assignment { key, value });
+/// Reads statements: each with what it says, or why it cannot be said.
+pub(crate) fn statements(script: &str) -> Vec<(&str, Result<Assignment, String>)> {
+    match parts(script) {
+        none if none.is_empty() => vec![(script, Err("it is empty".into()))],
+        all => all.into_iter().map(|it| (it, statement(it))).collect(),
     }
-    if all.is_empty() { Err("it is empty".into()) } else { Ok(all) }
+}
+
+fn statement(statement: &str) -> Result<Assignment, String> {
+    let mut reader = Reader { tokens: tokens(statement)?, at: 0, depth: 0 };
+    let (key, operator) = reader.assigned().ok_or("it is not an assignment")?;
+    let value = reader.ternary()?;
+    reader.end()?;
+    let own = || Box::new(Expr::Name(key.clone()));
+    let value = match operator {
+        "+=" => Expr::Binary("+", own(), Box::new(value)),
+        "-=" => Expr::Binary("-", own(), Box::new(value)),
+        "*=" => Expr::Binary("*", own(), Box::new(value)),
+        "/=" => Expr::Binary("/", own(), Box::new(value)),
+        _ => value,
+    };
+    Ok(Assignment { key, value })
 }
 
 /// The statements of a script. A `;` in a text ends none.
@@ -104,7 +106,10 @@ fn tokens(script: &str) -> Result<Vec<Token>, String> {
                 Some(Err(_)) => return Err(format!("`{text}` is not a number")),
                 None => text.to_owned(),
             };
-            text.parse::<f64>().map_err(|_| format!("`{text}` is not a number"))?;
+            let is_number = if is_whole { text.parse::<i64>().is_ok() } else { text.parse().is_ok_and(f64::is_finite) };
+            if !is_number {
+                return Err(format!("`{}` is not a number, or too large for one", shortened(&text)));
+            }
             all.push(Token::Number(text, is_whole));
             length
         } else if first.is_alphabetic() || first == '_' || first == '@' {

@@ -129,6 +129,9 @@ impl Writer<'_> {
         for (name, text) in [(a, b), (b, a)] {
             let (Expr::Name(name), true, false) = (name, self.is_word(text), self.is_word(name)) else { continue };
             let (Expr::Text(text) | Expr::Name(text)) = text else { continue };
+            if !matches!(sign, "==" | "!=") {
+                return Err(format!("`{text}` is a text, and texts have no order here (`{sign}`)"));
+            }
             let name = key_name(name);
             let kind = self.keys.used(self.at.tree, &name, self.at.place, Use::Read, Kind::Word);
             if kind != Kind::Word {

@@ -116,7 +116,7 @@ fn play(inner: &str, answers: &str, changes: &str, ticks: usize) -> String {
 type Row = (&'static str, &'static str, &'static str, &'static str);
 
 /// Conditions of nodes: src/tree_node.cpp.
-const CONDITIONS: [Row; 12] = [
+const CONDITIONS: [Row; 23] = [
     ("<Sequence><A _skipIf='go'/><B/></Sequence>", "A=RS B=S", "2:go=true", "A:R|A:S B:S =S|B:S =S"),
     ("<Sequence><A _while='go'/><B/></Sequence>", "A=R B=S", "1:go=true 3:go=false", "A:R|A:R|A! B:S =S|B:S =S"),
     ("<Sequence><A _while='go'/><B/></Sequence>", "A=F B=S", "1:go=true", "A:F =F|A:F =F"),
@@ -134,15 +134,56 @@ const CONDITIONS: [Row; 12] = [
     ("<Sequence><A _successIf='go'/><B/></Sequence>", "A=F B=S", "2:go=true", "A:F =F|B:S =S"),
     ("<Sequence><A _onSuccess='go=true'/><B _skipIf='go'/></Sequence>", "A=S B=F", "", "A:S =S|A:S =S"),
     ("<Fallback><A _onFailure='go=true'/><B _skipIf='go'/></Fallback>", "A=F B=S", "", "A:F =F|A:F =F"),
+    // `_post` runs at an end and not at a halt, and behind the other scripts.
+    ("<Sequence><A _post='n:=1'/><B _skipIf='n==1'/></Sequence>", "A=S B=S", "", "A:S =S"),
+    (
+        "<Sequence><Fallback><A _while='!go' _post='n:=1'/><D/></Fallback><B _skipIf='n==1'/></Sequence>",
+        "A=R B=S D=S",
+        "2:go=true",
+        "A:R|A! D:S B:S =S",
+    ),
+    ("<Sequence><A _post='n:=n*2' _onSuccess='n:=n+1'/><B _skipIf='n==2'/></Sequence>", "A=S B=S", "", "A:S =S"),
+    // They run where a condition decides, and not where it skips.
+    ("<Fallback><A _failureIf='go' _onFailure='n:=2'/><B _skipIf='n==2'/></Fallback>", "A=S B=S", "1:go=true", "=F"),
+    ("<Sequence><A _successIf='go' _post='n:=2'/><B _skipIf='n==2'/></Sequence>", "A=S B=S", "1:go=true", "=S"),
+    ("<Sequence><A _skipIf='go' _post='n:=2'/><B _skipIf='n==2'/></Sequence>", "A=S B=S", "1:go=true", "B:S =S"),
+    ("<Sequence><A _while='go' _onSuccess='n:=2'/><B _skipIf='n==2'/></Sequence>", "A=S B=S", "", "B:S =S"),
+    (
+        "<Sequence><Sequence _onSuccess='n:=2'><A _skipIf='go'/></Sequence><B _skipIf='n==2'/></Sequence>",
+        "A=S B=S",
+        "1:go=true 2:go=false",
+        "B:S =S|A:S =S",
+    ),
+    // What decides is asked before what skips, wherever the latter is asked.
+    (
+        "<Fallback><Inverter><A _failureIf='go' _skipIf='far'/></Inverter><B/></Fallback>",
+        "A=S B=S",
+        "1:go=true 1:far=true 2:go=false",
+        "=S|B:S =S",
+    ),
+    (
+        "<Fallback><Inverter><A _failureIf='go' _while='near'/></Inverter><B/></Fallback>",
+        "A=S B=S",
+        "1:go=true 2:go=false",
+        "=S|B:S =S",
+    ),
+    (
+        "<Fallback><Sequence><A _successIf='go' _skipIf='far'/></Sequence><B/></Fallback>",
+        "A=F B=S",
+        "1:go=true 1:far=true 2:go=false",
+        "=S|B:S =S",
+    ),
 ];
 
 /// src/decorators.
-const DECORATORS: [Row; 13] = [
+const DECORATORS: [Row; 15] = [
     ("<Repeat num_cycles='3'><A/></Repeat>", "A=S", "", "A:S|A:S|A:S =S"),
     ("<Repeat num_cycles='3'><A/></Repeat>", "A=RSRSRS", "", "A:R|A:S A:R|A:S A:R|A:S =S"),
     ("<Repeat num_cycles='3'><A/></Repeat>", "A=SF", "", "A:S|A:F =F"),
     ("<RetryUntilSuccessful num_attempts='2'><A/></RetryUntilSuccessful>", "A=F", "", "A:F|A:F =F"),
     ("<RetryUntilSuccessful num_attempts='2'><A/></RetryUntilSuccessful>", "A=RFS", "", "A:R|A:F A:S =S"),
+    ("<Repeat num_cycles='0'><A/></Repeat>", "A=F", "", "=S"),
+    ("<RetryUntilSuccessful num_attempts='0'><A/></RetryUntilSuccessful>", "A=S", "", "=F"),
     ("<KeepRunningUntilFailure><A/></KeepRunningUntilFailure>", "A=RSRSF", "", "A:R|A:S|A:R|A:S|A:F =F"),
     ("<Precondition if='go' else='RUNNING'><A/></Precondition>", "A=S", "2:go=true", "|A:S =S"),
     ("<Precondition if='go' else='SUCCESS'><A/></Precondition>", "A=S", "2:go=true", "=S|A:S =S"),
@@ -154,10 +195,32 @@ const DECORATORS: [Row; 13] = [
 ];
 
 /// src/controls.
-const CONTROLS: [Row; 14] = [
+const CONTROLS: [Row; 20] = [
     ("<Parallel success_count='2' failure_count='2'><A/><B/><D/></Parallel>", "A=S B=RS D=F", "", "A:S B:R D:F|B:S =S"),
     ("<Parallel success_count='3' failure_count='4'><A/><B/><D/><E/></Parallel>", "A=F B=F D=R E=R", "", "A:F B:F =F"),
     ("<Parallel success_count='1' failure_count='1'><A/><B/></Parallel>", "A=R B=RS", "", "A:R B:R|A:R B:S A! =S"),
+    // With a count of successes, a child that is skipped is asked again in each tick.
+    ("<Parallel success_count='1'><A _while='go'/><B/></Parallel>", "A=S B=RRS", "", "B:R|B:R|B:S =S"),
+    ("<Parallel success_count='1'><A _while='go'/><B/></Parallel>", "A=RS B=R", "2:go=true", "B:R|A:R B:R|A:S B! =S"),
+    (
+        "<Parallel success_count='2'><A _while='go'/><B/></Parallel>",
+        "A=R B=R",
+        "1:go=true 2:go=false 3:go=true",
+        "A:R B:R|A! B:R|A:R B:R",
+    ),
+    ("<Parallel success_count='2'><A _skipIf='go'/><B/></Parallel>", "A=S B=S", "1:go=true 3:go=false", "B:S||A:S =S"),
+    (
+        "<Fallback><Parallel success_count='2'><A _skipIf='go'/><B _skipIf='go'/></Parallel><D/></Fallback>",
+        "A=S B=S D=S",
+        "1:go=true 2:go=false",
+        "D:S =S|A:S B:S =S",
+    ),
+    (
+        "<Parallel success_count='2'><Inverter><A _while='go'/></Inverter><B/></Parallel>",
+        "A=F B=S",
+        "2:go=true",
+        "B:S|A:F =S",
+    ),
     ("<ParallelAll max_failures='2'><A/><B/><D/></ParallelAll>", "A=F B=RS D=S", "", "A:F B:R D:S|B:S =S"),
     ("<ParallelAll max_failures='2'><A/><B/><D/></ParallelAll>", "A=F B=F D=RS", "", "A:F B:F D:R|D:S =F"),
     ("<IfThenElse><Condition ID='C'/><A/><B/></IfThenElse>", "C=SF A=RS B=S", "", "C:S A:R|A:S =S|C:F B:S =S"),

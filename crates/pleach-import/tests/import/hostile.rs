@@ -84,7 +84,7 @@ fn the_deepest_tree_is_written() {
         // What is put around nodes can make a tree deeper than pleach writes.
         let told = errors(deep(253, name));
         assert!(told.iter().all(|it| it.contains("a.ron` cannot be written: ")), "{told:?}");
-        assert!(!checked(&import_one("a.xml", deep(60, name))).contains("error["), "{name}");
+        assert!(!checked(&import_one("a.xml", deep(40, name))).contains("error["), "{name}");
     }
     assert!(errors(deep(254, "Inverter"))[0].contains("nested deeper than 256"));
     let plain = tree(&format!("{}<A/>{}", "<Inverter>".repeat(253), "</Inverter>".repeat(253)));
@@ -134,6 +134,48 @@ fn scripts_are_bounded() {
     for script in [&*brackets, &sum, &long, "x :=", "x", ":= 1", "x := 'a", "x := 0xg", "x := 1 $ 2", "x := a ? b"] {
         let imported = import_one("a.xml", tree(&format!("<Script code=\"{script}\"/>")));
         assert_eq!(imported.report.counts().lost, 1, "{:?}", imported.report);
+    }
+}
+
+/// What is called exact loads. What does not is told where it stands there.
+#[test]
+fn what_is_written_loads_or_is_told() {
+    let script = |code: &str| format!("<Script code=\"{code}\"/>");
+    let loads = [
+        "<Repeat num_cycles=\"0\"><A/></Repeat>".to_owned(),
+        "<W\u{e4}chter/>".into(),
+        "<A x=\"{w\u{e4}rme}\"/>".into(),
+        script("m := 99999999999999999999"),
+        script("n := 1e400"),
+        "<A _skipIf=\"x &lt; 'b'\"/>".into(),
+        // Each key gets its type from the next one.
+        script(&((0..700).map(|it| format!("k{it} := k{} + 1;", it + 1)).collect::<String>() + "k700 := 1.5")),
+    ];
+    for inner in loads {
+        let imported = import_one("a.xml", tree(&inner));
+        assert!(!checked(&imported).contains("error["), "{inner}: {}", checked(&imported));
+        assert_eq!(imported.report.counts().errors, 0, "{:?}", imported.report);
+    }
+    let told = [
+        "<Repeat num_cycles=\"5000000000\"><A/></Repeat>".to_owned(),
+        "<Sleep msec=\"99999999999999999\"/>".into(),
+        script("n := 1e40"),
+        script("k := 1.5; k := 'abc'"),
+    ];
+    for inner in told {
+        let imported = import_one("a.xml", tree(&format!("<Sequence>\n{inner}</Sequence>")));
+        assert!(checked(&imported).contains("error["), "{inner}");
+        let report = &imported.report;
+        let is_error = |it: &&pleach_import::Entry| matches!(it.what, Line::Error(_));
+        let places: Vec<_> = report.entries.iter().filter(is_error).map(|it| (it.line, it.column)).collect();
+        assert!(!places.is_empty() && places.iter().all(|it| *it == (2, 1)), "{report:?}");
+        assert_eq!(report.counts().lost, 1, "{report:?}");
+    }
+    let id = |it: usize| format!("<BehaviorTree ID=\"T{it}\">\n<SubTree ID=\"T{}\"/></BehaviorTree>\n", it + 1);
+    let parts = format!("<root BTCPP_format=\"4\">{}</root>", (0..80).map(id).collect::<String>());
+    let keys = tree(&script(&(0..4_200).map(|it| format!("k{it} := 1;")).collect::<String>()));
+    for text in [parts, keys] {
+        assert!(errors(text).iter().any(|it| it.contains("does not load")));
     }
 }
 

@@ -1,0 +1,54 @@
+//! Reads what an import writes as the game will: what does not load is told at its place.
+
+use std::collections::BTreeMap;
+
+use pleach::asset::{Manifest, Severity, format_str};
+use pleach::{Library, Report};
+
+use crate::place::Place;
+use crate::report::{Line, Notes};
+use crate::ron::Marked;
+use crate::write::LEAVES;
+
+/// The files, in the style of `pleach fmt`. What the reader of pleach does not take is told, and
+/// not written.
+pub(crate) fn verified(files: BTreeMap<String, Marked>, notes: &mut Notes) -> BTreeMap<String, String> {
+    let mut formatted = BTreeMap::new();
+    let mut read = BTreeMap::new();
+    for (name, written) in &files {
+        match format_str(name, &written.text) {
+            Ok(text) => {
+                formatted.insert(name.clone(), text);
+                if name != LEAVES {
+                    read.insert(name.clone(), written.text.clone());
+                }
+            }
+            Err(report) => tell(&report, &files, "cannot be written", notes),
+        }
+    }
+    let Some(leaves) = files.get(LEAVES).filter(|_| !read.is_empty()) else { return formatted };
+    let manifest = match Manifest::parse(LEAVES, &leaves.text) {
+        Ok(it) => it.registry().map_err(|error| error.to_string()),
+        Err(report) => {
+            tell(&report, &files, "does not load", notes);
+            return formatted;
+        }
+    };
+    match manifest {
+        Ok(registry) => {
+            let names: Vec<String> = read.keys().cloned().collect();
+            tell(&Library::new(read).check_files(&names, &registry), &files, "does not load", notes);
+        }
+        Err(why) => notes.add(Place::default(), Line::Error(format!("`{LEAVES}` does not load: {why}"))),
+    }
+    formatted
+}
+
+/// Tells the errors of a report, each at what its part of the file is written for.
+fn tell(report: &Report, files: &BTreeMap<String, Marked>, what: &str, notes: &mut Notes) {
+    for it in report.diagnostics().iter().filter(|it| it.severity() == Severity::Error) {
+        let at = files.get(it.file()).and_then(|file| file.place(it.span().start)).unwrap_or_default();
+        let message = format!("what is written for it in `{}` {what}: {} ({})", it.file(), it.message(), it.code());
+        notes.refused(at, message);
+    }
+}
