@@ -17,6 +17,8 @@ pub enum Format {
     LimboAi,
     /// Beehave: scenes of Godot, with the scripts of their leaves.
     Beehave,
+    /// Behavior Designer's JSON, alone or in files of Unity.
+    BehaviorDesigner,
     /// XML of behaviac's designer.
     Behaviac,
     /// Maikire's text: an edge a line.
@@ -25,12 +27,13 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 8] = [
         Format::BtCpp,
         Format::Behavior3,
         Format::Behavior3Nested,
         Format::LimboAi,
         Format::Beehave,
+        Format::BehaviorDesigner,
         Format::Behaviac,
         Format::Maikire,
     ];
@@ -44,6 +47,7 @@ impl Format {
             Format::Behavior3Nested => "behavior3-nested",
             Format::LimboAi => "limboai",
             Format::Beehave => "beehave",
+            Format::BehaviorDesigner => "behavior-designer",
             Format::Behaviac => "behaviac",
             Format::Maikire => "maikire",
         }
@@ -58,6 +62,7 @@ impl Format {
             Format::Behavior3Nested => &["json"],
             Format::LimboAi => &["tres"],
             Format::Beehave => &["tscn", "gd"],
+            Format::BehaviorDesigner => &["asset", "prefab", "unity", "json"],
             Format::Maikire => &["txt"],
         }
     }

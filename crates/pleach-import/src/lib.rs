@@ -26,6 +26,7 @@
 
 mod behaviac;
 mod behavior3;
+mod behavior_designer;
 mod btcpp;
 mod cycles;
 mod export;

@@ -17,7 +17,7 @@ use crate::report::{Line, Notes, Report};
 use crate::ron::Marked;
 use crate::verify::verified;
 use crate::write::Mapped;
-use crate::{behaviac, behavior3, btcpp, godot, instances, maikire, write};
+use crate::{behaviac, behavior_designer, behavior3, btcpp, godot, instances, maikire, write};
 
 /// Another run begins only while keys were looked at less often than this. Two runs are mostly
 /// enough; where keys get their types from each other in the reverse order, each pair takes one.
@@ -110,6 +110,7 @@ fn format_of(text: &str) -> Option<Format> {
         '[' if text.trim_start().starts_with("[gd_resource") => Some(Format::LimboAi),
         '[' if text.trim_start().starts_with("[gd_scene") => Some(Format::Beehave),
         _ if text.contains("extends ConditionLeaf") || text.contains("extends ActionLeaf") => Some(Format::Beehave),
+        '{' | '%' | '-' if behavior_designer::is_one(text.trim_start()) => Some(Format::BehaviorDesigner),
         '{' | '[' => behavior3::format(text),
         _ => maikire::is_one(text).then_some(Format::Maikire),
     }
@@ -136,6 +137,9 @@ impl Import<'_> {
                 (behavior3::nested(files, notes), behavior3::nested_profile(), behavior3::special)
             }
             Format::LimboAi => (godot::limbo(files, notes), godot::limbo_profile(), godot::limbo_special),
+            Format::BehaviorDesigner => {
+                (behavior_designer::read(files, notes), behavior_designer::profile(), |_, _, _| None)
+            }
             Format::Behaviac => (behaviac::read(files, notes), behaviac::profile(), behaviac::special),
             Format::Beehave => (godot::beehave(files, notes), godot::beehave_profile(), |_, _, _| None),
             Format::Maikire => (maikire::read(files, notes), maikire::profile(), |_, _, _| None),

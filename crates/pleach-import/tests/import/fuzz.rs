@@ -10,12 +10,13 @@ use pleach::asset::format_str;
 use pleach_import::{Format, Options, import};
 
 /// A sample per format. Each reader gets those of all others, too.
-const SAMPLES: [(Format, &str); 7] = [
+const SAMPLES: [(Format, &str); 8] = [
     (Format::BtCpp, include_str!("../samples/btcpp/nodes/nodes.xml")),
     (Format::Behavior3, include_str!("../samples/behavior3/farm/farm.b3")),
     (Format::Behavior3Nested, include_str!("../samples/behavior3-nested/knight/knight.json")),
     (Format::LimboAi, include_str!("../samples/limboai/imp/imp.tres")),
     (Format::Beehave, include_str!("../samples/beehave/slime/slime.tscn")),
+    (Format::BehaviorDesigner, include_str!("../samples/behavior-designer/soldier/soldier.asset")),
     (Format::Behaviac, include_str!("../samples/behaviac/agent/agent.xml")),
     (Format::Maikire, include_str!("../samples/maikire/fighter/fighter.txt")),
 ];
