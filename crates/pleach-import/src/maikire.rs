@@ -161,7 +161,7 @@ impl Reader {
         };
         for target in targets {
             if target.starts_with("PriorityNode[") {
-                return Err("a PriorityNode is the child of no node".into());
+                return Err("a PriorityNode cannot be a child".into());
             }
             let target = self.node(target, at)?;
             self.edges.entry(from.clone()).or_default().push(target);

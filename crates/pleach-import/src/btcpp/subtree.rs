@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::item::{Data, Item};
 use crate::keys::{FROM_ROOT, Kind, Use, key_name};
 use crate::map::Mapper;
-use crate::report::Fate;
+use crate::report::{Fate, shortened};
 use crate::ron::{Node, Value};
 
 pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
@@ -17,23 +17,29 @@ pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     if mapper.cycles[inner] == mapper.cycles[mapper.tree] {
         return (Node::new("Fail"), Fate::Lost(format!("the tree `{}` would contain itself", item.kind)));
     }
-    let with = connected(mapper, item, inner);
+    let (with, lost) = connected(mapper, item, inner);
     let mut node = Node::new("Subtree").text("asset", format!("{}.ron", mapper.trees[inner].file));
     if !with.is_empty() {
         node = node.with("with", Value::Map(with));
     }
-    (node, Fate::Exact)
+    (node, lost.into_iter().map(Fate::Lost).fold(Fate::Exact, Fate::and))
 }
 
-/// What each port of the inner tree is connected to.
-fn connected(mapper: &mut Mapper<'_>, item: &Item, inner: usize) -> Vec<(String, Value)> {
+/// What each port of the inner tree is connected to, and which values are lost.
+fn connected(mapper: &mut Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Value)>, Vec<String>) {
     let outer = mapper.tree;
-    let mut given = Vec::new();
+    let (mut given, mut lost) = (Vec::new(), Vec::new());
     for it in item.given.iter().filter(|it| !it.name.starts_with('_')) {
         let port = key_name(&it.name);
         // What the part does not use is not passed on.
         if mapper.keys.has(inner, &port) {
-            given.push((port, it.value.clone()));
+            match &it.value {
+                Data::Text(text) if Kind::is_foreign(text) => {
+                    lost.push(format!("`{}=\"{}\"` is a list, or a value of the game", it.name, shortened(text)));
+                    given.push((port.clone(), Data::Key(format!("{}_{port}", mapper.trees[inner].file))));
+                }
+                value => given.push((port, value.clone())),
+            }
         }
     }
     let taken: BTreeSet<String> = given.iter().map(|it| it.0.clone()).collect();
@@ -74,7 +80,7 @@ fn connected(mapper: &mut Mapper<'_>, item: &Item, inner: usize) -> Vec<(String,
         };
         with.push((crate::ron::quoted(&port), value));
     }
-    with
+    (with, lost)
 }
 
 /// A port that is given a value.
