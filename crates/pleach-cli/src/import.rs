@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use pleach_import::{Counts, Fate, Format, Imported, LEAVES, Line, MAX_FILE, Options, Profile};
+use pleach_import::{Counts, Fate, Format, Imported, LEAVES, Line, MAX_FILE, MAX_FILES, Options, Profile};
 
 use crate::args::ImportArgs;
 use crate::failure::Failure;
@@ -48,7 +48,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<(), Failure> {
     report(&imported, args, &mut out)?;
     let counts = imported.report.counts();
     if imported.files.is_empty() {
-        let what = if counts.errors > 0 { "nothing could be read" } else { "there is no tree in these files" };
+        let what = if counts.errors > 0 { "no tree is left" } else { "there is no tree in these files" };
         return Err(Failure::Failed(format!("{what}: nothing is written")));
     }
     write(&imported.files, &args.into, &mut out)?;
@@ -68,11 +68,16 @@ fn read_profile(path: &Path) -> Result<Profile, Failure> {
 /// The files that were given, by their names. Of one that is too large only so much is read that
 /// this can be told.
 fn given(args: &ImportArgs, unnamed: &mut BTreeSet<String>) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
-    let mut all = BTreeMap::new();
+    let (mut all, mut read_bytes) = (BTreeMap::new(), 0);
     for file in found(args)? {
         let mut bytes = Vec::new();
         let read = File::open(&file).and_then(|it| it.take(MAX_FILE as u64 + 1).read_to_end(&mut bytes));
         read.map_err(|error| files::unreadable(&file, "file", &error))?;
+        read_bytes += bytes.len();
+        if read_bytes > MAX_FILES {
+            let most = MAX_FILES >> 20;
+            return Err(Failure::Failed(format!("the files have more than {most} MiB: import a part of them at once")));
+        }
         if !args.paths.contains(&file) {
             unnamed.insert(files::name(&file));
         }

@@ -1,10 +1,12 @@
 //! JSON with the places of its values.
 
+use std::collections::BTreeSet;
+
 use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use crate::place::keep_last;
+use crate::report::shortened;
 
 /// A value. Its parser bounds how deep it is.
 #[derive(Debug)]
@@ -21,7 +23,7 @@ pub(crate) enum Data {
     Number(String),
     Text(String),
     List(Vec<Json>),
-    /// In their order. Of two with one name, the last counts, and is the only one here.
+    /// In their order; no name stands there twice.
     Map(Vec<(String, Json)>),
 }
 
@@ -76,22 +78,29 @@ impl Json {
 pub(crate) fn read(text: &str) -> Result<Json, (usize, String)> {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
     let parsed = parsed.map_err(|error| (error.range().start, error.kind().to_string()))?;
-    parsed.value.map(|it| json(&it)).ok_or_else(|| (0, "the file is empty".into()))
+    json(&parsed.value.ok_or_else(|| (0, "the file is empty".to_owned()))?)
 }
 
-fn json(value: &Value<'_>) -> Json {
+fn json(value: &Value<'_>) -> Result<Json, (usize, String)> {
     let data = match value {
         Value::NullKeyword(_) => Data::Null,
         Value::BooleanLit(it) => Data::Bool(it.value),
         Value::NumberLit(it) => Data::Number(it.value.into()),
         Value::StringLit(it) => Data::Text(it.value.clone().into_owned()),
-        Value::Array(it) => Data::List(it.elements.iter().map(json).collect()),
+        Value::Array(it) => Data::List(it.elements.iter().map(json).collect::<Result<_, _>>()?),
         Value::Object(it) => {
-            let field = |it: &jsonc_parser::ast::ObjectProp<'_>| (it.name.as_str().to_owned(), json(&it.value));
-            let mut fields = it.properties.iter().map(field).collect();
-            keep_last(&mut fields, |it| &it.0);
+            let mut names = BTreeSet::new();
+            let mut fields = Vec::new();
+            for field in &it.properties {
+                let name = field.name.as_str();
+                if !names.insert(name) {
+                    let why = format!("`{}` is given twice: remove one", shortened(name));
+                    return Err((field.range().start, why));
+                }
+                fields.push((name.to_owned(), json(&field.value)?));
+            }
             Data::Map(fields)
         }
     };
-    Json { at: value.range().start, data }
+    Ok(Json { at: value.range().start, data })
 }

@@ -56,6 +56,12 @@ impl Kind {
         }
     }
 
+    /// Whether a text says a value of a type that pleach has not: a list, a pose.
+    pub(crate) fn is_foreign(text: &str) -> bool {
+        let has_digits_alone = text.contains(|it: char| it.is_ascii_digit()) && !text.contains(char::is_alphabetic);
+        Kind::of(text) == Kind::Word && (text.contains(';') || has_digits_alone)
+    }
+
     /// What a text says, if it stands where anything can stand.
     pub(crate) fn of(text: &str) -> Kind {
         let text = text.trim();

@@ -51,7 +51,7 @@ mod xml;
 
 pub use export::{Exported, Target, export};
 pub use format::Format;
-pub use place::MAX_FILE;
+pub use place::{MAX_FILE, MAX_FILES};
 pub use profile::Profile;
 pub use report::{Counts, Entry, Fate, Line, Report};
 pub use run::{Imported, Options, import};

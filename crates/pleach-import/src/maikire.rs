@@ -167,7 +167,7 @@ impl Reader {
         };
         for target in targets {
             if target.starts_with("PriorityNode[") {
-                return Err("a PriorityNode is the child of no node".into());
+                return Err("a PriorityNode cannot be a child".into());
             }
             if !matches!(self.nodes[&from].sort, Sort::Inner) {
                 return Err(format!("`{from}` is a leaf: it has no child"));

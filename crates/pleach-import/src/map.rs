@@ -14,7 +14,7 @@ use crate::keys::{Keys, Kind, Use, key_name};
 use crate::leaves::{Leaves, is_taken};
 use crate::place::Place;
 use crate::profile::{Profile, Skip};
-use crate::report::{Fate, Line, Notes};
+use crate::report::{Fate, Line, Notes, shortened};
 use crate::ron::{Node, Value};
 use crate::script::At;
 
@@ -71,7 +71,8 @@ impl Mapper<'_> {
         node.at.get_or_insert(item.at);
         let title = item.title.as_ref().filter(|it| **it != item.kind);
         let kind = if item.sort == Sort::Tree { format!("SubTree {}", item.kind) } else { item.kind.clone() };
-        let label = title.map_or_else(|| kind.clone(), |it| format!("{kind} \"{it}\""));
+        let kind = shortened(&kind);
+        let label = title.map_or_else(|| kind.clone(), |it| format!("{kind} \"{}\"", shortened(it)));
         self.notes.add(item.at, Line::Node(label, fate.and(around)));
         node
     }
@@ -92,8 +93,8 @@ impl Mapper<'_> {
             let why = "an inner node of the game; its template only runs its children: write it".to_owned();
             let node = self.own_template(item, &why);
             let given = item.given.iter().map(|it| match &it.value {
-                Data::Text(text) => format!("{}=\"{text}\"", it.name),
-                Data::Key(key) => format!("{}=\"{{{key}}}\"", it.name),
+                Data::Text(text) => format!("{}=\"{}\"", it.name, shortened(text)),
+                Data::Key(key) => format!("{}=\"{{{}}}\"", it.name, shortened(key)),
             });
             let given: Vec<String> = given.collect();
             let given = if given.is_empty() { String::new() } else { format!(" (there with {})", given.join(", ")) };

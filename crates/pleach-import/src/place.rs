@@ -53,6 +53,9 @@ impl Walk {
 /// The most bytes of one file that is imported.
 pub const MAX_FILE: usize = 4 << 20;
 
+/// The most bytes of all files that are imported at once.
+pub const MAX_FILES: usize = 32 << 20;
+
 /// The text of a file.
 ///
 /// # Errors

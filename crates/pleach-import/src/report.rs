@@ -122,6 +122,28 @@ pub struct Counts {
     pub errors: usize,
 }
 
+impl Line {
+    /// What it says in one line, and not more than a person reads.
+    fn bounded(self) -> Line {
+        const MOST: usize = 600;
+        let bounded = |text: String| {
+            let cut = text.char_indices().nth(MOST).map_or(text.len(), |it| it.0);
+            let end = if cut < text.len() { ".." } else { "" };
+            let line = text[..cut].chars().map(|it| if it.is_control() { ' ' } else { it });
+            line.chain(end.chars()).collect()
+        };
+        match self {
+            Line::Node(name, Fate::Exact) => Line::Node(bounded(name), Fate::Exact),
+            Line::Node(name, Fate::Rewritten(it)) => Line::Node(bounded(name), Fate::Rewritten(bounded(it))),
+            Line::Node(name, Fate::Stub(it)) => Line::Node(bounded(name), Fate::Stub(bounded(it))),
+            Line::Node(name, Fate::Lost(it)) => Line::Node(bounded(name), Fate::Lost(bounded(it))),
+            Line::Question(it) => Line::Question(bounded(it)),
+            Line::Warning(it) => Line::Warning(bounded(it)),
+            Line::Error(it) => Line::Error(bounded(it)),
+        }
+    }
+}
+
 /// A part of a file as a message can have it: one line, not too long.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 80;
@@ -180,7 +202,7 @@ impl Notes {
         let entry = |(place, what): (Place, Line)| {
             let (name, text) = texts.get(place.file).map_or(("", ""), |it| (&it.name, &it.text));
             let (line, column) = walk.to(place, text);
-            Entry { file: name.into(), line, column, what }
+            Entry { file: name.into(), line, column, what: what.bounded() }
         };
         Report { entries: self.0.into_iter().map(entry).collect() }
     }

@@ -11,7 +11,7 @@ use crate::item::Tree;
 use crate::keys::{Keys, Kind, Use};
 use crate::leaves::Leaves;
 use crate::map::{Mapper, Own, Special};
-use crate::place::{Place, Text, decode};
+use crate::place::{MAX_FILES, Place, Text, decode};
 use crate::profile::{Profile, Skip};
 use crate::report::{Line, Notes, Report};
 use crate::ron::Marked;
@@ -63,13 +63,23 @@ pub fn import(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported 
 fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported {
     let (mut texts, mut notes) = (Vec::new(), Notes::default());
     let mut by_format = BTreeMap::<Format, Vec<usize>>::new();
+    let mut room = MAX_FILES;
     for (file, (name, bytes)) in files.iter().enumerate() {
-        let text = decode(bytes).unwrap_or_else(|(at, message)| {
-            notes.add(Place { file, at }, Line::Error(message));
-            // What is readable of it, for the place of the message.
-            String::from_utf8_lossy(&bytes[..at]).into_owned()
-        });
-        let is_read = std::str::from_utf8(bytes).is_ok();
+        let fits = room.checked_sub(bytes.len());
+        let fits = fits.ok_or_else(|| (0, format!("the files have more than {} MiB: import some", MAX_FILES >> 20)));
+        let decoded = decode(bytes).and_then(|it| fits.map(|left| (it, left)));
+        let is_read = decoded.is_ok();
+        let text = match decoded {
+            Ok((text, left)) => {
+                room = left;
+                text
+            }
+            Err((at, message)) => {
+                notes.add(Place { file, at }, Line::Error(message));
+                // What is readable of it, for the place of the message.
+                String::from_utf8_lossy(&bytes[..at]).into_owned()
+            }
+        };
         match options.from.or_else(|| format_of(&text)) {
             Some(format) if is_read => by_format.entry(format).or_default().push(file),
             None if is_read && !options.found.contains(name) => {

@@ -19,7 +19,7 @@ pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) children: Vec<Element>,
-    /// The comments right before it.
+    /// The comments right before it, and behind its last child.
     pub(crate) note: Option<String>,
     /// The text in it, without its children.
     pub(crate) text: String,
@@ -64,13 +64,14 @@ pub(crate) fn read(text: &str, warn: &mut dyn FnMut(usize, String)) -> Result<El
             Event::Start(it) => (it, false),
             Event::Empty(it) => (it, true),
             Event::End(end) => {
-                notes.clear();
-                let Some(element) = open.pop() else {
+                let Some(mut element) = open.pop() else {
                     return Err((at, format!("`</{}>` ends nothing", name(end.name().as_ref()))));
                 };
                 if name(end.name().as_ref()) != element.name {
                     return Err((at, format!("`</{}>` does not end `<{}>`", name(end.name().as_ref()), element.name)));
                 }
+                // Behind its last child.
+                element.note = element.note.into_iter().chain(notes.drain(..)).reduce(|a, b| a + "\n" + &b);
                 attach(element, &mut open, &mut root)?;
                 continue;
             }

@@ -66,7 +66,7 @@ fn what_is_wrong_writes_nothing() {
     let other = place.file("other.xml", "<html/>");
     let into = format!("{}/here", place.path());
     for (file, told, why) in [
-        (&broken, "broken.xml:2:1: error: ", "nothing could be read: nothing is written"),
+        (&broken, "broken.xml:2:1: error: ", "no tree is left: nothing is written"),
         (&other, "other.xml:1:1: warning: not a file of trees", "there is no tree in these files: nothing is written"),
     ] {
         let (code, out, err) = pleach(&["import", file, "--into", &into]);

@@ -5,7 +5,7 @@ use crate::item::{Data, Item, Sort};
 use crate::keys::{Kind, Use, key_name};
 use crate::map::Mapper;
 use crate::profile::Skip;
-use crate::report::Fate;
+use crate::report::{Fate, shortened};
 use crate::ron::{self, Node, Value};
 use crate::script::{Assignment, Expr};
 
@@ -50,7 +50,9 @@ fn set_blackboard(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
             Kind::Bool => Expr::Bool(text.trim() == "true"),
             Kind::Int => Expr::Number(text.trim().into(), true),
             Kind::Float => Expr::Number(text.trim().into(), false),
-            _ if text.contains(';') => return lost(format!("`{text}` is a list, or a value of the game")),
+            _ if Kind::is_foreign(text) => {
+                return lost(format!("`{}` is a list, or a value of the game", shortened(text)));
+            }
             _ => Expr::Text(text.clone()),
         },
     };

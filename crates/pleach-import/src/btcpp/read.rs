@@ -25,11 +25,16 @@ struct File {
 }
 
 /// What models say of names.
-type Sorts = BTreeMap<String, Sort>;
+#[derive(Default)]
+struct Models {
+    sorts: BTreeMap<String, Sort>,
+    /// The values of ports of trees that nothing else is given for.
+    defaults: BTreeMap<String, Vec<(String, String)>>,
+}
 
 pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut Notes) -> Vec<Tree> {
     let mut read = Vec::new();
-    let mut sorts = Sorts::new();
+    let mut models = Models::default();
     for (file, text) in files {
         let mut warn = |at, message| notes.add(Place { file: *file, at }, Line::Warning(message));
         let mut it = File::default();
@@ -39,13 +44,13 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
         }
         it.is_old = it.root.value("BTCPP_format").is_none_or(|it| it.trim() == "3");
         for model in it.root.children.iter().filter(|it| it.name == "TreeNodesModel") {
-            model.children.iter().for_each(|it| declare(it, leaves, &mut sorts));
+            model.children.iter().for_each(|it| declare(it, leaves, &mut models));
         }
         read.push(it);
     }
     let mut trees = Vec::new();
     for (place, (file, text)) in files.iter().enumerate() {
-        let mut reader = Reader { file: *file, is_old: read[place].is_old, sorts: &sorts, notes: &mut *notes };
+        let mut reader = Reader { file: *file, is_old: read[place].is_old, models: &models, notes: &mut *notes };
         let (root, mut includes, mut own) = (std::mem::take(&mut read[place].root), Vec::new(), Vec::new());
         for element in &root.children {
             match &*element.name {
@@ -137,15 +142,21 @@ fn at_root(item: &mut Item) {
 }
 
 /// A node of a model.
-fn declare(element: &Element, leaves: &mut Leaves, sorts: &mut Sorts) {
+fn declare(element: &Element, leaves: &mut Leaves, models: &mut Models) {
     let Some(id) = element.value("ID") else { return };
     let sort = match &*element.name {
         "Action" => Sort::Action,
         "Condition" => Sort::Condition,
         "Control" | "Decorator" => Sort::Inner,
+        "SubTree" => {
+            let default = |it: &Element| Some((it.value("name")?.to_owned(), it.value("default")?.to_owned()));
+            let defaults = element.children.iter().filter_map(default).filter(|it| !it.1.is_empty());
+            models.defaults.insert(id.into(), defaults.collect());
+            return;
+        }
         _ => return,
     };
-    sorts.insert(id.into(), sort);
+    models.sorts.insert(id.into(), sort);
     if sort == Sort::Inner || profile().skipped(id).is_some() {
         return;
     }
@@ -182,7 +193,7 @@ fn declared(ty: &str) -> Kind {
 struct Reader<'r> {
     file: usize,
     is_old: bool,
-    sorts: &'r Sorts,
+    models: &'r Models,
     notes: &'r mut Notes,
 }
 
@@ -230,7 +241,7 @@ impl Reader<'_> {
         if explicit.is_some() && id.is_none() {
             self.error(element, format!("`<{}>` lacks its `ID`", element.name));
         }
-        let sort = explicit.or_else(|| self.sorts.get(&kind).copied()).unwrap_or_default();
+        let sort = explicit.or_else(|| self.models.sorts.get(&kind).copied()).unwrap_or_default();
         let description = element.value("_description").map(Into::into);
         let mut item = Item {
             sort,
@@ -257,6 +268,15 @@ impl Reader<'_> {
                     let is_key = self.is_old && element.name == "SubTree";
                     let value = data(name, value, is_key);
                     item.given.push(Given { name: name.clone(), value, how: None, at: self.place(*at) });
+                }
+            }
+        }
+        let is_auto = item.text("_autoremap").is_some_and(|it| matches!(it, "true" | "1"));
+        if item.sort == Sort::Tree && !is_auto {
+            for (name, value) in self.models.defaults.get(&kind).into_iter().flatten() {
+                if item.get(name).is_none() {
+                    let value = data(name, value, false);
+                    item.given.push(Given { name: name.clone(), value, how: None, at: item.at });
                 }
             }
         }

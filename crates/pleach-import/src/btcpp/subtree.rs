@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::item::{Data, Item};
+use crate::keys::Kind;
 use crate::keys::{FROM_ROOT, key_name};
 use crate::map::Mapper;
-use crate::report::Fate;
+use crate::report::{Fate, shortened};
 use crate::ron::Node;
 
 pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
@@ -17,19 +18,26 @@ pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     if mapper.cycles[inner] == mapper.cycles[mapper.tree] {
         return (Node::new("Fail"), Fate::Lost(format!("the tree `{}` would contain itself", item.kind)));
     }
-    let given = given(mapper, item, inner);
-    (mapper.subtree(item, inner, given), Fate::Exact)
+    let (given, lost) = given(mapper, item, inner);
+    let node = mapper.subtree(item, inner, given);
+    (node, lost.into_iter().map(Fate::Lost).fold(Fate::Exact, Fate::and))
 }
 
-/// What each port of the inner tree is given.
-fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> Vec<(String, Data)> {
+/// What each port of the inner tree is given, and which values are lost.
+fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Data)>, Vec<String>) {
     let outer = mapper.tree;
-    let mut given = Vec::new();
+    let (mut given, mut lost) = (Vec::new(), Vec::new());
     for it in item.given.iter().filter(|it| !it.name.starts_with('_')) {
         let port = key_name(&it.name);
         // What the part does not use is not passed on.
         if mapper.keys.has(inner, &port) {
-            given.push((port, it.value.clone()));
+            match &it.value {
+                Data::Text(text) if Kind::is_foreign(text) => {
+                    lost.push(format!("`{}=\"{}\"` is a list, or a value of the game", it.name, shortened(text)));
+                    given.push((port.clone(), Data::Key(format!("{}_{port}", mapper.trees[inner].file))));
+                }
+                value => given.push((port, value.clone())),
+            }
         }
     }
     let taken: BTreeSet<String> = given.iter().map(|it| it.0.clone()).collect();
@@ -51,5 +59,5 @@ fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> Vec<(String, Data)> 
     let stem = mapper.trees[inner].file.clone();
     given.extend(own.into_iter().map(|it| (it.clone(), Data::Key(format!("{stem}_{it}")))));
     given.sort_by(|a, b| a.0.cmp(&b.0));
-    given
+    (given, lost)
 }

@@ -7,6 +7,7 @@ use pleach::tools::ron::{Arguments, Datum, Shape};
 use super::Mapper;
 use crate::item::{Data, Item};
 use crate::keys::{Kind, Use, key_name};
+use crate::report::shortened;
 use crate::ron::{self, Marked, Node, Value};
 use crate::script::{condition, emit};
 
@@ -78,7 +79,8 @@ impl Mapper<'_> {
         };
         match children.nodes.len() - children.used.get().min(children.nodes.len()) {
             0 => Ok(node),
-            more => Err(format!("it has {more} more children than such a node can have")),
+            1 => Err("it has 1 child too many".into()),
+            more => Err(format!("it has {more} children too many")),
         }
     }
 
@@ -213,7 +215,7 @@ impl Mapper<'_> {
     /// A script that is a condition.
     fn condition(&mut self, item: &Item, name: &str, is_not: bool) -> Filled<String> {
         let script = item.text(name).ok_or_else(|| format!("it lacks `{name}`"))?;
-        let told = |why: String| format!("`{script}`: {why}");
+        let told = |why: String| format!("`{}`: {why}", shortened(script));
         let expr = condition(script).map_err(told)?;
         let expr = if is_not { expr.not() } else { expr };
         emit(&expr, Kind::Bool, self.keys, self.at(item.at)).map_err(told)

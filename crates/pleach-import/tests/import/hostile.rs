@@ -179,6 +179,24 @@ fn what_is_written_loads_or_is_told() {
     }
 }
 
+/// A line of the report is one line, and no longer than a person reads.
+#[test]
+fn lines_are_bounded() {
+    let long = "x".repeat(200_000);
+    let inner = format!(
+        "<Sequence name=\"a&#10;a.xml:1:1: lost: fake\"><Script code=\"{long} := 'a' .. 'b'\"/><A name=\"{long}\" _skipIf=\"{long} $\"/>\
+         <Own x=\"{long}\"><A/></Own><{long}/><ScriptCondition code=\"{long} $\"/><A x=\"{{{long}}}\"/>\
+         <SetBlackboard value=\"{long};\" output_key=\"k\"/><Switch2 variable=\"{{{long}}}\" case_1=\"{long}\"><A/></Switch2></Sequence>"
+    );
+    for entry in import_one("a.xml", tree(&inner)).report.entries {
+        let line = entry.to_string();
+        assert!(line.len() < 1_000 && !line.contains('\n'), "{line}");
+    }
+    // A large file is told to be large, and nothing else.
+    let large = import_one("a.txt", vec![b' '; (4 << 20) + 1]).report;
+    assert_eq!(large.entries.len(), 1, "{large:?}");
+}
+
 #[test]
 fn other_formats_are_told_as_well() {
     let deep = format!("{{\"root\":{}{}}}", "{\"name\":\"Not\",\"children\":[".repeat(300), "]}".repeat(300));
@@ -190,7 +208,7 @@ fn other_formats_are_told_as_well() {
         ("SelectorNode[0]\nSelectorNode[1]", "a.xml:2:1: error: a second root"),
         ("SelectorNode[0]\n SelectorNode[0]->Selector", "a.xml:2:2: error: `Selector` is not a node"),
         ("SelectorNode[0]\nA[0]->{B[0]}", "a.xml:2:1: error: `{B[0]}` is not a filter"),
-        ("SelectorNode[0]\nA[0]->PriorityNode[0]", "a.xml:2:1: error: a PriorityNode is the child of no node"),
+        ("SelectorNode[0]\nA[0]->PriorityNode[0]", "a.xml:2:1: error: a PriorityNode cannot be a child"),
         ("A[0]->B[0]", "a.xml:1:1: error: there is no root"),
         ("A[0]\nA[0]->A[0]", "a.xml:1:1: error: `A[0]` would contain itself"),
         ("S[0]\nPriorityNode[0]->A[0]", "a.xml:2:1: error: `A[0]` is not a pair"),
@@ -202,6 +220,8 @@ fn other_formats_are_told_as_well() {
         ),
         ("{\"root\": {\"name\": \"A\",\n \"args\": 1e}}", "a.xml:2:12: error: "),
         ("{\"root\": {\"name\": \"A\",\n \"children\": [{}]}}", "a.xml:2:15: error: this node has no `name`"),
+        ("{\"root\": {\"name\": \"A\",\n \"args\": {\"x\": 1, \"x\": 2}}}", "a.xml:2:19: error: `x` is given twice"),
+        ("{\"root\": \"1\", \"nodes\": {\"2\": {},\n\"2\": {}}}", "a.xml:2:1: error: `2` is given twice"),
         ("{\"root\": \"1\", \"nodes\": {}}", "a.xml:1:1: error: there is no node of the id `1`"),
         ("{\"id\": \"t\", \"nodes\": {}, \"root\": {}}", "a.xml:1:1: error: the tree `t` has no root"),
         ("[gd_resource]\n[sub_resource id=\"a", "a.xml:2:19: error: a string has no end"),
@@ -222,9 +242,9 @@ fn other_formats_are_told_as_well() {
         let errors = errors(text);
         assert!(errors.len() == 1 && errors[0].contains(expected), "{expected}: {errors:?}");
     }
-    // Two names: the last counts. A huge number is a text that the leaf is given.
-    let twice = import_one("a.json", "{\"root\": {\"name\": \"A\", \"name\": \"B\", \"args\": {\"n\": 1e999}}}");
-    assert!(twice.files["a.ron"].contains("root: B(n: \"1e999\")"), "{:?}", twice.files);
+    // A huge number is a text that the leaf is given.
+    let huge = import_one("a.json", "{\"root\": {\"name\": \"B\", \"args\": {\"n\": 1e999}}}");
+    assert!(huge.files["a.ron"].contains("root: B(n: \"1e999\")"), "{:?}", huge.files);
 }
 
 #[test]
