@@ -1,6 +1,6 @@
 //! Files at random: samples with random changes, and random bytes. Whatever they hold, an import
-//! ends in time, each line of its report has a place, and what it writes is RON that loads. `PLEACH_SEED` and
-//! `PLEACH_COUNT` say which files, and how many of each format.
+//! ends in time, each line of its report has a place, and what it writes is RON that loads.
+//! `PLEACH_SEED` and `PLEACH_COUNT` say which files, and how many of each format.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
