@@ -1,6 +1,6 @@
 //! The leaves of the game, as the trees use them and as a model declares them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use pleach::tools::kinds::NodeKind;
 
@@ -13,6 +13,9 @@ const TAKEN: [&str; 7] = ["name", "id", "note", "disabled", "allow", "true", "fa
 /// Names that mean something else in a file.
 const RESERVED: [&str; 12] =
     ["Tree", "Subtree", "Use", "Slot", "Node", "Nodes", "true", "false", "Some", "None", "inf", "NaN"];
+
+/// Names are cut behind so many bytes.
+const MAX_NAME: usize = 100;
 
 /// A leaf.
 #[derive(Debug, Default)]
@@ -48,7 +51,8 @@ struct Parameter {
 #[derive(Debug, Default)]
 pub(crate) struct Leaves {
     all: BTreeMap<String, Leaf>,
-    names: BTreeSet<String>,
+    /// Names that are taken, and the last number of those that begin with them.
+    names: BTreeMap<String, usize>,
 }
 
 impl Leaves {
@@ -83,10 +87,14 @@ impl Leaves {
     pub(crate) fn leaf(&mut self, foreign: &str, sort: Sort) -> &mut Leaf {
         let names = &mut self.names;
         let leaf = self.all.entry(foreign.to_owned()).or_insert_with(|| {
-            let mut name = leaf_name(foreign);
-            while !names.insert(name.clone()) {
-                name.push('_');
+            let base = leaf_name(foreign);
+            let mut name = base.clone();
+            while names.contains_key(&name) {
+                let number = names.entry(base.clone()).or_insert(1);
+                *number += 1;
+                name = format!("{base}{number}");
             }
+            names.insert(name.clone(), 1);
             Leaf { name, sort, ..Leaf::default() }
         });
         match (leaf.sort, sort) {
@@ -249,14 +257,17 @@ impl Parameter {
     }
 }
 
-/// What a leaf is called here: its name, as far as it can be one.
+/// What a leaf is called here: its name, as far as it can be one, which is ASCII.
 fn leaf_name(foreign: &str) -> String {
     let mut name = String::new();
     let mut is_new = false;
     for char in foreign.chars() {
+        if name.len() >= MAX_NAME {
+            break;
+        }
         if char.is_ascii_alphanumeric() || char == '_' {
             match is_new {
-                true => name.extend(char.to_uppercase()),
+                true => name.push(char.to_ascii_uppercase()),
                 false => name.push(char),
             }
             is_new = false;

@@ -39,6 +39,19 @@ fn a_directory_is_imported_checked_and_not_written_over() {
     assert_eq!(left.len(), 3, "{left:?}");
 }
 
+/// A test that was written by hand for a sample, and what is written for it.
+#[test]
+fn what_is_written_passes_its_tests() {
+    let place = Place::new("import-tests");
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/../pleach-import/tests/samples/btcpp");
+    let into = format!("{}/here", place.path());
+    let (code, out, _) = pleach(&["import", &format!("{samples}/guard"), "--into", &into, "--strict"]);
+    assert_eq!(code, 0, "{out}");
+    place.file("here/guard.test.ron", &fs::read_to_string(format!("{samples}/guard.test.ron")).unwrap());
+    let (code, out, _) = pleach(&["test", "--leaves", &format!("{into}/game.leaves"), &into]);
+    assert!(code == 0 && out.contains("3 passed, 0 failed"), "{out}");
+}
+
 #[test]
 fn a_profile_of_the_game_comes_first() {
     let place = Place::new("import-profile");

@@ -195,6 +195,10 @@ fn switch(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> (Node, Fate) {
         Kind::Int => matches!(Kind::of(case), Kind::Int | Kind::Bool),
         kind => kind == Kind::Bool && Kind::of(case) == Kind::Bool,
     };
+    if (1..cases.len()).any(|it| cases[..it].contains(&cases[it])) {
+        let why = "two of its cases are the same: the second never runs there".to_owned();
+        return (mapper.own_template(item, &why), Fate::Lost(why));
+    }
     if !cases.iter().all(is_one) {
         let why = format!("`{on}` is {}, and its cases are not, or have fractions", kind.name());
         return (mapper.own_template(item, &why), Fate::Lost(why));
