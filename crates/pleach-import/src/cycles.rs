@@ -1,9 +1,10 @@
-//! Which trees contain each other.
+//! Which trees contain each other, and how many nodes they have with what they contain.
 
 use crate::item::{Item, Tree};
 
-/// For each tree a number: trees with the same one contain each other, or are the same tree.
-pub(crate) fn cycles(trees: &[Tree]) -> Vec<usize> {
+/// For each tree a number: trees with the same one contain each other, or are the same tree. And
+/// for each, how many nodes it has with those of the trees in it.
+pub(crate) fn cycles(trees: &[Tree]) -> (Vec<usize>, Vec<usize>) {
     let parts: Vec<Vec<usize>> = trees.iter().map(|it| parts(&it.root)).collect();
     let mut back = vec![Vec::new(); trees.len()];
     for (from, to) in parts.iter().enumerate().flat_map(|(from, to)| to.iter().map(move |to| (from, *to))) {
@@ -22,6 +23,12 @@ pub(crate) fn cycles(trees: &[Tree]) -> Vec<usize> {
             }
         }
     }
+    let mut sizes = vec![0_usize; trees.len()];
+    // What is in a tree comes before it, unless they contain each other.
+    for tree in &order {
+        let inner = parts[*tree].iter().fold(0_usize, |sum, it| sum.saturating_add(sizes[*it]));
+        sizes[*tree] = count(&trees[*tree].root).saturating_add(inner);
+    }
     let mut numbers = vec![usize::MAX; trees.len()];
     for start in order.into_iter().rev() {
         let mut open = vec![start];
@@ -32,7 +39,11 @@ pub(crate) fn cycles(trees: &[Tree]) -> Vec<usize> {
             }
         }
     }
-    numbers
+    (numbers, sizes)
+}
+
+fn count(item: &Item) -> usize {
+    1 + item.children.iter().map(count).sum::<usize>()
 }
 
 /// The trees in a tree.

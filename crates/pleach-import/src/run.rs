@@ -23,6 +23,9 @@ use crate::{behaviac, behavior_designer, behavior3, btcpp, godot, instances, mai
 /// enough; where keys get their types from each other in the reverse order, each pair takes one.
 const MAX_WORK: usize = 5_000_000;
 
+/// So many nodes of trees, with those of the trees in them, are loaded to check them.
+const MAX_LOADED: usize = 500_000;
+
 /// The stack of an import, in bytes.
 const STACK: usize = 64 << 20;
 
@@ -90,7 +93,15 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
         }
         texts.push(Text { name: name.clone(), text });
     }
-    let mut import = Import { options, leaves: Leaves::default(), files: BTreeMap::new(), names: BTreeMap::new() };
+    let mut import = Import {
+        options,
+        leaves: Leaves::default(),
+        files: BTreeMap::new(),
+        checked: Vec::new(),
+        room: MAX_LOADED,
+        is_full: false,
+        names: BTreeMap::new(),
+    };
     let (mut used, mut owns) = (BTreeMap::new(), BTreeMap::new());
     for (format, files) in by_format {
         let files: Vec<(usize, &Text)> = files.into_iter().map(|it| (it, &texts[it])).collect();
@@ -98,13 +109,15 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
         used.extend(found.0);
         owns.extend(found.1);
     }
-    let Import { leaves, mut files, .. } = import;
+    let Import { leaves, mut files, mut checked, .. } = import;
     let mut add = |file: String, text: String| files.insert(file, Marked::from(text));
     if !used.is_empty() || !owns.is_empty() {
-        add(format!("{}.ron", write::TEMPLATES), write::templates(&used, &owns));
+        let file = format!("{}.ron", write::TEMPLATES);
+        checked.push(file.clone());
+        add(file, write::templates(&used, &owns));
     }
     add(write::LEAVES.into(), leaves.manifest());
-    let mut files = verified(files, &mut notes);
+    let mut files = verified(files, &checked, &mut notes);
     if files.len() == 1 {
         // There is no tree.
         files.clear();
@@ -130,6 +143,10 @@ struct Import<'o> {
     options: &'o Options,
     leaves: Leaves,
     files: BTreeMap<String, Marked>,
+    /// Files that are loaded to check them, the nodes that still fit, and whether a file did not fit.
+    checked: Vec<String>,
+    room: usize,
+    is_full: bool,
     /// Names of files that are taken.
     names: BTreeMap<String, usize>,
 }
@@ -158,7 +175,7 @@ impl Import<'_> {
             files.iter().find(|it| it.0 == tree.at.file).map_or(String::new(), |it| file_stem(&it.1.name).to_owned())
         };
         write::name_files(&mut trees, stem, &mut self.names);
-        let cycles = cycles(&trees);
+        let (cycles, sizes) = cycles(&trees);
         let mut keys = Keys::default();
         for run in 1.. {
             let mut mapper = Mapper {
@@ -211,7 +228,20 @@ impl Import<'_> {
             for (number, mapped) in roots.iter().enumerate() {
                 let tree = &trees[number];
                 let text = write::tree(tree, mapped, number, &keys, notes);
-                self.files.insert(format!("{}.ron", tree.file), text);
+                let file = format!("{}.ron", tree.file);
+                match self.room.checked_sub(sizes[number]) {
+                    Some(room) => {
+                        self.room = room;
+                        self.checked.push(file.clone());
+                    }
+                    None if !std::mem::replace(&mut self.is_full, true) => {
+                        let message = "from here on not all trees are loaded to check them, as they are many or large: \
+                                       use `pleach check`";
+                        notes.add(tree.at, Line::Warning(message.into()));
+                    }
+                    None => {}
+                }
+                self.files.insert(file, text);
             }
             return (used, owns);
         }

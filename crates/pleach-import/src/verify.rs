@@ -10,9 +10,13 @@ use crate::report::{Line, Notes};
 use crate::ron::Marked;
 use crate::write::LEAVES;
 
-/// The files, in the style of `pleach fmt`. What the reader of pleach does not take is told, and
-/// not written.
-pub(crate) fn verified(files: BTreeMap<String, Marked>, notes: &mut Notes) -> BTreeMap<String, String> {
+/// The files, in the style of `pleach fmt`; those of these names are loaded to check them. What the
+/// reader of pleach does not take is told, and not written.
+pub(crate) fn verified(
+    files: BTreeMap<String, Marked>,
+    checked: &[String],
+    notes: &mut Notes,
+) -> BTreeMap<String, String> {
     let mut formatted = BTreeMap::new();
     let mut read = BTreeMap::new();
     for (name, written) in &files {
@@ -36,7 +40,7 @@ pub(crate) fn verified(files: BTreeMap<String, Marked>, notes: &mut Notes) -> BT
     };
     match manifest {
         Ok(registry) => {
-            let names: Vec<String> = read.keys().cloned().collect();
+            let names: Vec<String> = checked.iter().filter(|it| read.contains_key(*it)).cloned().collect();
             tell(&Library::new(read).check_files(&names, &registry), &files, "does not load", notes);
         }
         Err(why) => notes.add(Place::default(), Line::Error(format!("`{LEAVES}` does not load: {why}"))),
