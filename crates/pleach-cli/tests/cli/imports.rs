@@ -47,7 +47,7 @@ fn what_is_written_passes_its_tests() {
     let into = format!("{}/here", place.path());
     let (code, out, _) = pleach(&["import", &format!("{samples}/guard"), "--into", &into, "--strict"]);
     assert_eq!(code, 0, "{out}");
-    place.file("here/guard.test.ron", &fs::read_to_string(format!("{samples}/guard.test.ron")).unwrap());
+    place.file("here/guard.test.ron", fs::read_to_string(format!("{samples}/guard.test.ron")).unwrap());
     let (code, out, _) = pleach(&["test", "--leaves", &format!("{into}/game.leaves"), &into]);
     assert!(code == 0 && out.contains("3 passed, 0 failed"), "{out}");
 }

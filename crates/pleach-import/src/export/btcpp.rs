@@ -356,7 +356,8 @@ impl Writer<'_> {
             1 => "Decorator",
             _ => "Control",
         };
-        let why = format!("a {tag} of this name, which the game has to write there");
+        let article = if tag == "Action" { "an" } else { "a" };
+        let why = format!("{article} {tag} of this name, which the game has to write there");
         (self.note)(node.at, Line::Node(name.clone(), Fate::Stub(why)));
         self.model.add(tag, &name, ports.iter().map(|it| it.0.clone()));
         let mut element = new(tag).with("ID", name);
