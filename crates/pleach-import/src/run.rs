@@ -143,7 +143,7 @@ struct Import<'o> {
     options: &'o Options,
     leaves: Leaves,
     files: BTreeMap<String, Marked>,
-    /// Files that are loaded to check them, the nodes that still fit, and whether a file did not fit.
+    /// Files that are loaded to check them, the nodes that still fit, and whether one did not.
     checked: Vec<String>,
     room: usize,
     is_full: bool,
