@@ -13,7 +13,7 @@ pub enum Kind {
     Fighter,
     /// Patrols, and eats carrots.
     Rabbit,
-    /// Walks about at random if [`World::wander`] says so.
+    /// Walks about at random if `World::wander` says so.
     Player,
     /// Stands there.
     Dummy,
