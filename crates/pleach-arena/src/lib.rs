@@ -46,8 +46,8 @@
 //!
 //! | `Circle(target, distance, speed)` | goes round an actor at a distance |
 //! | `FleeFrom(place, distance, speed)` | runs away from a place |
-//! | `NextSpot(around, within, into)` | finds a place to search where nobody has looked lately |
-//! | `LookAround(seconds)` | turns round on the spot |
+//! | `NextSpot(around, within, into)` | finds the nearest place that no guard has searched lately |
+//! | `LookAround(seconds)` | turns around in place |
 //! | `Shout(sound, carries)` | makes a noise |
 //!
 //! `target`, `carrot` and `into` are names of keys; a `speed` is a number or an

@@ -14,14 +14,14 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// A leaf is forced for so many seconds, or is free.
+    /// Forces a leaf for a number of seconds, or frees it.
     pub(crate) fn put(&mut self, agent: AgentId, node: NodeId, seconds: Option<f32>) {
         self.leaves.retain(|it| (it.0, it.1) != (agent, node));
         self.leaves.extend(seconds.map(|it| (agent, node, it)));
         self.changes += 1;
     }
 
-    /// The game plays on for so many seconds.
+    /// A number of seconds pass in the game.
     pub(crate) fn pass(&mut self, seconds: f32) {
         self.leaves.iter_mut().for_each(|it| it.2 -= seconds);
     }

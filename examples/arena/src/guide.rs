@@ -56,7 +56,7 @@ pub struct Learned {
     pub hid: bool,
 }
 
-/// How far somebody walks who knows how, in metres.
+/// After this distance, in metres, the user knows how to walk.
 const KNOWS: f32 = 6.0;
 
 impl Learned {
@@ -86,7 +86,7 @@ impl Learned {
     }
 }
 
-/// The sign over the head of somebody who does that.
+/// The sign over the head of an agent that does this.
 #[must_use]
 pub fn sign(behaviour: &str) -> Option<(Tone, &'static str)> {
     Some(match behaviour {

@@ -145,7 +145,7 @@ fn next_share(last: Share, took: u64, limit: Option<u64>) -> Share {
 }
 
 impl Sim {
-    /// A scene with such a crowd: so many guards in the camps, so many agents in a heist. The trees
+    /// A scene with a crowd: the number of guards in the camps, of agents in a heist. The trees
     /// come from a folder. The same arguments and calls give the same run.
     ///
     /// # Errors

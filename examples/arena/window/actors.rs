@@ -14,7 +14,7 @@ use crate::text::Pen;
 
 /// The number of the veterans among the roles.
 const VETERAN: usize = 2;
-/// How long what somebody says is shown, in seconds.
+/// How long what an agent says is shown, in seconds.
 const SPEECH: f64 = 2.5;
 
 /// The actors on the screen, in the order in which they are drawn.

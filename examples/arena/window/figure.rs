@@ -26,7 +26,7 @@ impl Body {
         mix(self.color, Color::new(0.0, 0.0, 0.0, 1.0), 0.55)
     }
 
-    /// A point so many radii ahead, to the right, and up.
+    /// A point, by its distances ahead, to the right and up, in radii.
     fn on(&self, ahead: f32, right: f32, up: f32) -> Point {
         let (r, [fx, fy]) = (self.radius, self.facing);
         [self.at[0] + (fx * ahead - fy * right) * r, self.at[1] + (fy * ahead + fx * right) * r * 0.85 - up * r]

@@ -17,8 +17,8 @@ pub(super) struct Circle {
     speed: Amount,
 }
 
-/// Goes round the actor that a key names, at that distance; every other agent goes the other way
-/// round. Runs on. Fails when there is no such actor.
+/// Circles the actor that a key names, at a distance. Half of the agents circle the other way. It
+/// keeps running, and fails when the actor is dead or gone.
 #[leaf]
 impl Action<Arena> for Circle {
     type State = ();
@@ -52,8 +52,8 @@ pub(super) struct NextSpot {
     into: Key<Point>,
 }
 
-/// Finds the place to search that is next to a place, within so many metres, where nobody of the
-/// estate has gone to look lately, and writes it to a key. Fails when there is none.
+/// Finds the nearest place around a point that no guard has searched lately, at most `within`
+/// metres away, and writes it to a key. Fails when all of them were searched.
 #[leaf]
 impl Action<Arena> for NextSpot {
     type State = ();
@@ -114,7 +114,7 @@ pub(super) struct LookAround {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Until(f64);
 
-/// Turns round on the spot for so many seconds.
+/// Turns around in place for a number of seconds.
 #[leaf]
 impl Action<Arena> for LookAround {
     type State = Until;
@@ -149,7 +149,7 @@ pub(super) struct Shout {
     carries: Positive,
 }
 
-/// Makes a noise that carries so many metres. Succeeds at once.
+/// Makes a sound that is heard up to `carries` metres away. Succeeds at once.
 #[leaf]
 impl Action<Arena> for Shout {
     type State = ();
@@ -157,8 +157,7 @@ impl Action<Arena> for Shout {
     fn update(&self, (): &mut (), cx: &mut Cx<'_, '_>) -> Status {
         let Some(actor) = me(cx) else { return Status::Failure };
         let Some(at) = cx.host.world.position(actor) else { return Status::Failure };
-        // In a world that is full of noises nobody hears one more.
-        let _ = cx.host.world.make_sound(self.sound, at, self.carries.0, Some(actor));
+        cx.host.world.sound(self.sound, at, self.carries.0, Some(actor));
         Status::Success
     }
 }

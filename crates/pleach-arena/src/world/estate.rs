@@ -363,7 +363,10 @@ mod tests {
             assert_eq!(looks.filter(|it| *it == Look::Door).count(), 1);
             let guards: Vec<_> = world.actors_of(Kinds::GUARD).collect();
             let thief = world.heist().unwrap().thief();
-            assert!(guards.iter().all(|it| !world.can_see(*it, thief, &Sight::GUARD)), "nobody sees the beginning");
+            assert!(
+                guards.iter().all(|it| !world.can_see(*it, thief, &Sight::GUARD)),
+                "no guard sees where the thief begins"
+            );
             assert!(distance(world.position(thief).unwrap(), world.heist().unwrap().plan().exit) < 0.1);
         }
         assert!(World::estate(&Estate { seed: 3, crowd: u32::MAX }).is_err());

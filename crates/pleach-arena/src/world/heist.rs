@@ -18,11 +18,11 @@ const LIVES: u8 = 3;
 const COINS: u8 = 6;
 /// How near to the middle of a hiding place one is hidden, in metres.
 const HIDING: f32 = 1.0;
-/// How far around the thief bodies keep apart, in metres: nobody looks at the others.
+/// Bodies keep apart within this distance of the thief, in metres: those farther away are not seen.
 const AROUND: f32 = 50.0;
 /// How long a blow can be seen, in seconds.
 const BLOW: f64 = 0.6;
-/// How much of its health the thief gets back in a second in which nobody sees it.
+/// How much of its health the thief regains per second while no guard sees it.
 const BREATH: f32 = 0.05;
 /// How far a blow is heard, in metres.
 const CLASH_CARRIES: f32 = 9.0;
@@ -99,7 +99,7 @@ impl Score {
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     at: Point,
-    /// World time at which somebody last went to look.
+    /// World time at which a guard was last sent there.
     searched: f64,
 }
 
@@ -118,7 +118,7 @@ pub struct Heist {
     blows: Vec<Blow>,
     began: f64,
     ended: Option<f64>,
-    /// How many times somebody began to see the thief, and whether somebody does.
+    /// How many times a guard began to see the thief, and whether one sees it now.
     sightings: u32,
     seen: bool,
     down: bool,
@@ -280,9 +280,9 @@ impl World {
         self.actors.get(id).is_some_and(|actor| actor.hidden)
     }
 
-    /// The place to search that is next to a point and that nobody has gone to lately, within so
-    /// many metres. From now on it counts as searched, so that several guards share the work.
-    /// `None` if there is none, or no heist.
+    /// The nearest place to a point that was not searched lately, at most `within` metres away.
+    /// From now on it counts as searched, so that several guards share the work. `None` if there is
+    /// none, or no heist.
     pub fn next_spot(&mut self, around: Point, within: f32) -> Option<Point> {
         let now = self.time;
         let spots = &mut self.heist.as_mut()?.spots;
@@ -297,8 +297,7 @@ impl World {
         let (Some(from), Some(to)) = (self.position(attacker), self.position(target)) else { return };
         let Some(heist) = &mut self.heist else { return };
         heist.blows.push(Blow { from, to, damage, made: self.time });
-        // In a world that is full of noises nobody hears one more.
-        let _ = self.make_sound(super::Sound::Clash, to, CLASH_CARRIES, Some(attacker));
+        self.sound(super::Sound::Clash, to, CLASH_CARRIES, Some(attacker));
     }
 
     pub(super) fn step_heist(&mut self, dt: f32) {

@@ -19,7 +19,7 @@ pub enum Sound {
     Noise,
     /// A blow.
     Clash,
-    /// Somebody is afraid.
+    /// A scream of fear.
     Scream,
     /// An alarm bell.
     Bell,
@@ -83,6 +83,12 @@ impl World {
         self.next_noise = NoiseId(id.0 + 1);
         self.noises.push(Noise { id, at, radius, source, made: self.time, sound });
         Ok(id)
+    }
+
+    /// As [`make_sound`](World::make_sound), but in a world with [`MAX_NOISES`] noises it is lost.
+    pub(crate) fn sound(&mut self, sound: Sound, at: Point, radius: f32, source: Option<ActorId>) {
+        let made = self.make_sound(sound, at, radius, source);
+        debug_assert!(!matches!(made, Err(NoiseError::BadNumber(_))), "{made:?}");
     }
 
     /// The noises that have not faded, oldest first.

@@ -1,7 +1,7 @@
 //! Ways through the rooms of an estate. A mover slides around one wall at a time, which does not
 //! lead out of a room; here it finds the doors.
 //!
-//! The estate is cut into squares of a metre. For each square that somebody wants to go to there is
+//! The estate is cut into squares of a metre. For each square that an actor wants to reach there is
 //! a field: how far it is from every other square. Who follows a field downhill arrives.
 
 use std::cmp::Reverse;
@@ -33,7 +33,7 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// The squares between a corner and so many metres to the right and down.
+    /// The squares of an area: its upper left corner, its width and height in metres.
     pub(super) fn over(map: &Map, origin: Point, cols: usize, rows: usize) -> Self {
         let mut paths = Paths { origin, cols, rows, free: Vec::new(), fields: VecDeque::new() };
         paths.read(map);

@@ -37,7 +37,7 @@ impl Sight {
     }
 }
 
-/// From how far somebody in a hiding place is seen, in metres.
+/// From how far an actor in a hiding place is seen, in metres.
 const HIDDEN: f32 = 1.5;
 
 impl World {

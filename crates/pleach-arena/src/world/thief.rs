@@ -23,14 +23,14 @@ const EXIT: f32 = 2.5;
 const PICKING: f32 = 1.5;
 /// How far the bell is heard when the treasure is taken, in metres.
 const BELL_CARRIES: f32 = 60.0;
-/// A blow in the open, and one upon somebody who has not noticed the thief.
+/// An open blow, and the damage of one that its victim does not see coming.
 const BLOW: Skill = Skill { range: 2.2, damage: 20.0, cooldown: 0.7, slot: super::SkillSlot::First };
 const AMBUSH: f32 = 100.0;
 
 /// How the thief goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gait {
-    /// Slowly, and nobody hears it.
+    /// Slow and silent.
     Sneak,
     /// Heard nearby.
     Walk,
@@ -85,8 +85,7 @@ impl World {
         let progress = self.move_towards(thief, to, 0.0, gait.speed(), dt).unwrap_or(Progress::Blocked);
         if progress == Progress::Moving && heard && gait.carries() > 0.0 {
             let next = self.time + STEP_EVERY;
-            // In a world that is full of noises nobody hears one more.
-            let _ = self.make_noise(at, gait.carries(), Some(thief));
+            self.sound(Sound::Noise, at, gait.carries(), Some(thief));
             if let Some(heist) = &mut self.heist {
                 heist.steps_at = next;
             }
@@ -162,8 +161,7 @@ impl World {
             self.open_vault();
         }
         if let Some(at) = rings {
-            // In a world that is full of noises nobody hears one more.
-            let _ = self.make_sound(Sound::Bell, at, BELL_CARRIES, None);
+            self.sound(Sound::Bell, at, BELL_CARRIES, None);
         }
         Some(offer)
     }

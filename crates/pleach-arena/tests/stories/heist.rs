@@ -35,7 +35,7 @@ fn at(game: &Game) -> Point {
     game.world.position(thief(game)).unwrap()
 }
 
-/// Goes to a place, at most for so many seconds. Whether it got there.
+/// Goes to a place within a number of seconds. Returns whether it got there.
 fn go(game: &mut Game, to: Point, gait: Gait, seconds: f32) -> bool {
     let mut left = seconds;
     while left > 0.0 {
@@ -67,7 +67,7 @@ fn busy(game: &Game, kinds: Kinds, name: &str) -> Vec<AgentId> {
         .collect()
 }
 
-/// Nobody but the thief is there: a world to try the rules in.
+/// An estate with the thief alone, to try the rules.
 fn alone() -> World {
     let mut world = World::estate(&Estate { seed: 7, crowd: 30 }).unwrap();
     let others: Vec<_> = world.actors_of(!Kinds::PLAYER).collect();
@@ -138,7 +138,7 @@ fn heist_exit(world: &World) -> Point {
 }
 
 #[test]
-fn who_hides_is_seen_by_nobody() {
+fn a_hidden_thief_is_not_seen() {
     let mut game = heist();
     let hide = game.world.heist().unwrap().plan().hides[12];
     let guard = game.world.actors_of(Kinds::GUARD).next().unwrap();
@@ -175,7 +175,7 @@ fn a_coin_lures_a_guard() {
         game.frame(DT).unwrap();
         game.world.actors_of(Kinds::GUARD).any(|it| distance(game.world.position(it).unwrap(), fell) < 1.2)
     });
-    assert!(came, "somebody looks where it fell");
+    assert!(came, "a guard looks where it fell");
 }
 
 #[test]

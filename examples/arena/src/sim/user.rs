@@ -63,7 +63,7 @@ impl Sim {
         self.game.world.thief_acts(dt)
     }
 
-    /// Strikes as the thief of a heist. Returns whether somebody was hit.
+    /// Strikes as the thief of a heist. Returns whether it hit.
     pub fn strike(&mut self) -> bool {
         self.game.world.thief_strikes()
     }
