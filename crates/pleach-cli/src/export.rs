@@ -30,8 +30,9 @@ Examples:
   {name} export trees/ --to dot --into out
       Pictures for Graphviz
 
-What BehaviorTree.CPP has no node for becomes a Control, a Decorator or an Action of its own name, with its fields as ports. \
-The TreeNodesModel lists them, and the leaves of the manifest. Each is told, since a game that plays the file there has to write it.
+A node that BehaviorTree.CPP lacks becomes a Control, a Decorator or an Action with `Pleach` before its name and its fields as \
+ports; `import` reads it again. The TreeNodesModel lists them, and the leaves of the manifest. The report lists each, since a game that \
+plays the file there has to write it.
 ";
 
 pub(crate) fn export<H: Host>(own: &Registry<H>, game: &str, args: &ExportArgs) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 mod begin;
 mod lift;
 mod nodes;
+mod own;
 mod read;
 mod subtree;
 
@@ -16,6 +17,7 @@ use crate::report::Notes;
 
 pub(crate) use begin::NAME as BEGIN;
 pub(crate) use nodes::special;
+pub(crate) use own::PREFIX;
 
 static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
     let source = include_str!("btcpp/btcpp.profile.ron");

@@ -95,7 +95,7 @@ struct Key {
     is_written: bool,
     /// Whether something uses it that may write it.
     is_unsure: bool,
-    /// Whether somebody who includes the tree gives a value instead of a key.
+    /// Whether a tree that includes this one gives it a value instead of a key.
     has_literal: bool,
     /// The value it begins with, as it is written.
     default: Option<String>,
@@ -139,7 +139,7 @@ pub(crate) struct Declared<'a> {
 /// What the name of a key begins with that is one of the outermost tree: `@key`.
 pub(crate) const FROM_ROOT: &str = "root_";
 
-/// Names are cut behind so many bytes.
+/// The longest name, in bytes. Longer ones are cut.
 const MAX_NAME: usize = 100;
 
 /// A name that a key can have.
@@ -275,7 +275,7 @@ impl Keys {
         self.is_changed |= self.ports.insert(id);
     }
 
-    /// Somebody gives a value for the port.
+    /// A tree gives the port a value.
     pub(crate) fn literal(&mut self, tree: usize, name: &str, at: Place) {
         let id = self.id(tree, name, at);
         self.is_changed |= !std::mem::replace(&mut self.all[id].has_literal, true);

@@ -14,7 +14,7 @@ const TAKEN: [&str; 7] = ["name", "id", "note", "disabled", "allow", "true", "fa
 const RESERVED: [&str; 12] =
     ["Tree", "Subtree", "Use", "Slot", "Node", "Nodes", "true", "false", "Some", "None", "inf", "NaN"];
 
-/// Names are cut behind so many bytes.
+/// The longest name, in bytes. Longer ones are cut.
 const MAX_NAME: usize = 100;
 
 /// A leaf.

@@ -21,7 +21,7 @@ use crate::script::At;
 /// What a format does that no profile says.
 pub(crate) type Special = fn(&mut Mapper<'_>, &Item, Skip) -> Option<(Node, Fate)>;
 
-/// A template that somebody has to write: how many children it is given, at least and at most.
+/// A template that the user has to write: how many children it is given, at least and at most.
 #[derive(Debug)]
 pub(crate) struct Own {
     pub(crate) children: (usize, usize),
@@ -136,7 +136,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// A use of a template that only runs its children, until somebody writes it.
+    /// A use of a template that only runs its children until the user writes it.
     pub(crate) fn own_template(&mut self, item: &Item, why: &str) -> Node {
         let children = item.children.iter().map(|it| self.node(it, Skip::Success)).collect();
         self.use_own(item, why, children)

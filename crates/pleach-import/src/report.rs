@@ -11,7 +11,7 @@ pub enum Fate {
     Exact,
     /// It is written with other nodes, or differs in a detail: this one.
     Rewritten(String),
-    /// It loads, but does nothing of its own until somebody writes it: what to write.
+    /// It loads, but does nothing of its own until the user writes it: what to write.
     Stub(String),
     /// It, or a part of it, cannot be said here: which.
     Lost(String),
@@ -114,7 +114,7 @@ pub struct Counts {
     pub exact: usize,
     /// Nodes that are written with others, or differ.
     pub rewritten: usize,
-    /// Nodes that somebody has to write.
+    /// Nodes that the user has to write.
     pub stubs: usize,
     /// Nodes that cannot be said here.
     pub lost: usize,

@@ -23,7 +23,7 @@ use crate::{behaviac, behavior_designer, behavior3, btcpp, godot, instances, mai
 /// enough; where keys get their types from each other in the reverse order, each pair takes one.
 const MAX_WORK: usize = 5_000_000;
 
-/// So many nodes of trees, with those of the trees in them, are loaded to check them.
+/// How many nodes are loaded at most to check what was written, with those of included trees.
 const MAX_LOADED: usize = 500_000;
 
 /// The stack of an import, in bytes.
@@ -37,8 +37,8 @@ pub struct Options {
     pub from: Option<Format>,
     /// What the game says of nodes; the first profile that knows a node counts.
     pub profiles: Vec<Profile>,
-    /// Files that nobody named, as they were found in a directory: of one that is not of a known
-    /// format nothing is said.
+    /// Files that were found in a directory. If one of them has no known format, the report does
+    /// not mention it.
     pub found: BTreeSet<String>,
 }
 

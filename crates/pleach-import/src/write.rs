@@ -88,7 +88,7 @@ pub(crate) fn tree(tree: &Tree, mapped: &Mapped, number: usize, keys: &Keys, not
     out
 }
 
-/// What nobody but the game knows about a key.
+/// What only the game knows about a key.
 fn ask(key: &Declared<'_>, notes: &mut Notes) {
     let name = key.name;
     let mut add = |question: String| notes.add(key.at, Line::Question(question));
@@ -110,7 +110,7 @@ fn ask(key: &Declared<'_>, notes: &mut Notes) {
     }
 }
 
-/// The text of the templates: those of profiles, and those that somebody has to write.
+/// The text of the templates: those of profiles, and those that the user has to write.
 pub(crate) fn templates(used: &BTreeMap<String, String>, owns: &BTreeMap<String, Own>) -> String {
     let mut out = String::from("Tree(version: 1, templates: {");
     for (name, template) in used {

@@ -120,7 +120,7 @@ fn trees_are_exported() {
     let (trees, into) = (format!("{}/trees", place.path()), format!("{}/out", place.path()));
     let (code, out, err) = pleach(&["export", &trees, "--to", "btcpp", "--into", &into]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    assert!(out.starts_with("parts/nap.ron:1:58: stub: Idle: "), "{out}");
+    assert!(out.starts_with("parts/nap.ron:1:58: stub: PleachIdle: "), "{out}");
     assert!(out.ends_with(&format!("2 files in {into}\n")), "{out}");
     let main = fs::read_to_string(format!("{into}/main.xml")).unwrap();
     assert!(main.contains("<include path=\"parts/nap.xml\"/>") && main.contains("<SubTree ID=\"nap\"/>"), "{main}");

@@ -1,6 +1,6 @@
 //! The nodes that no profile says.
 
-use super::subtree;
+use super::{own, subtree};
 use crate::item::{Data, Item, Sort};
 use crate::keys::{Kind, Use, key_name};
 use crate::map::Mapper;
@@ -18,6 +18,7 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Opt
             let why = "if the root of the tree is skipped, it has succeeded here";
             (node, if differs { fate.and(Fate::Rewritten(why.into())) } else { fate })
         }
+        kind if own::kind(kind).is_some() => own::node(mapper, item, own::kind(kind)?),
         "Script" => script(mapper, item),
         "SetBlackboard" => set_blackboard(mapper, item),
         "Parallel" => parallel(mapper, item),
@@ -99,7 +100,7 @@ fn parallel(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
         }
         (Err(why), _) | (_, Err(why)) => return (mapper.own_template(item, &why), Fate::Lost(why)),
     };
-    // It also fails as soon as it cannot succeed any more.
+    // It also fails as soon as it can only fail.
     let failure = failure.min(count - success + 1);
     let mut node = Node::new("Parallel");
     // With one child, any is all; the defaults are `All` and `Any`.

@@ -10,7 +10,7 @@ use crate::keys::{Kind, Use};
 use crate::leaves::Leaves;
 use crate::place::{Place, Text};
 use crate::report::{Line, Notes, shortened};
-use crate::script::condition;
+use crate::script::{Expr, condition};
 use crate::xml::{self, Attribute, Element};
 
 /// A file.
@@ -279,6 +279,10 @@ impl Reader<'_> {
                     item.given.push(Given { name: name.clone(), value, how: None, at: item.at });
                 }
             }
+        }
+        // It is always skipped, so that it is as if it were not there.
+        if item.conditions.skip_if == Some(Expr::Bool(true)) {
+            (item.conditions.skip_if, item.is_disabled) = (None, true);
         }
         item.children = element.children.iter().map(|it| self.item(it)).collect();
         item.kind = kind;

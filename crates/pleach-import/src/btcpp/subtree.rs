@@ -55,7 +55,7 @@ fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Data)>
         let key = it.strip_prefix(FROM_ROOT).filter(|_| is_main).unwrap_or(&it).to_owned();
         (it, Data::Key(key))
     }));
-    // Somebody else gives it: here nobody does, so that it is a key of this instance.
+    // A port that this tree does not give becomes a key of the instance.
     let stem = mapper.trees[inner].file.clone();
     given.extend(own.into_iter().map(|it| (it.clone(), Data::Key(format!("{stem}_{it}")))));
     given.sort_by(|a, b| a.0.cmp(&b.0));

@@ -38,8 +38,8 @@ pub(super) fn around(
     sequence
 }
 
-/// What a key begins with, as a script says it. An entity begins with none, as a key there does
-/// that nobody has set.
+/// The first value of a key, as a script. An entity needs none: its first value is none, which
+/// there is a key without a value.
 fn value(declared: &Datum, document: &Document) -> Option<String> {
     let Shape::Call(Some(ty), Arguments::Tuple(values)) = &declared.shape else { return None };
     let first = values.first()?;

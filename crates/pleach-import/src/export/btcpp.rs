@@ -1,9 +1,11 @@
-//! XML of BehaviorTree.CPP 4. What it lacks is a Control or a Decorator of its own name, with its
-//! fields as ports: a game that plays the file there has to write it.
+//! XML of BehaviorTree.CPP 4. A node that it lacks is a Control, a Decorator or an Action that is
+//! called `Pleach..`, with its fields as ports. Groot2 edits it, an import reads it again, and a
+//! game that plays the file there has to write it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::asset::{LeafKind, Manifest, ValueType};
+use pleach::tools::kinds::NodeKind;
 use pleach::tools::ron::{Arguments, Datum, Document, Shape};
 use pleach::tools::{file_stem, included_name};
 
@@ -11,7 +13,7 @@ use super::begin;
 use super::expr::script;
 use super::model::Model;
 use super::written::{Written, entries, items, text, tree, tree_name};
-use crate::btcpp::profile;
+use crate::btcpp::PREFIX;
 use crate::profile::Skip;
 use crate::report::{Fate, Line};
 use crate::xml::{Attribute, Element};
@@ -105,7 +107,10 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn element(&mut self, datum: &Datum, within: Skip) -> Element {
-        let Some(node) = Written::of(datum, self.manifest) else { return new("AlwaysFailure") };
+        let Some(mut node) = Written::of(datum, self.manifest) else { return new("AlwaysFailure") };
+        // It is left out there, too.
+        let is_disabled = is_disabled(&node);
+        node.fields.retain(|it| it.0 != "disabled");
         let mut element = match self.said(&node, within) {
             Some(element) => element,
             None => self.own(&node),
@@ -116,7 +121,7 @@ impl Writer<'_> {
         if let Some(note) = node.text("note") {
             element = element.with("_description", note);
         }
-        element
+        if is_disabled { element.with("_skipIf", "true") } else { element }
     }
 
     /// A node that the target has words for.
@@ -127,7 +132,7 @@ impl Writer<'_> {
         };
         // What is not one of these fields has no counterpart.
         let has_only = |fields: &[&str]| {
-            let common = ["name", "note", "id", "child", "children"];
+            let common = ["name", "note", "child", "children"];
             node.fields.iter().all(|it| common.contains(&&*it.0) || fields.contains(&&*it.0))
         };
         let condition = |field: &str| script(node.text(field)?, &self.keys).ok();
@@ -161,10 +166,10 @@ impl Writer<'_> {
                 self.decorator(new("Delay").with("delay_msec", millis("seconds")?), node)
             }
             "Wait" if has_only(&["seconds"]) => new("Sleep").with("msec", millis("seconds")?),
-            "Succeed" => new("AlwaysSuccess"),
-            "Fail" => new("AlwaysFailure"),
-            "Check" => new("ScriptCondition").with("code", condition("expr")?),
-            "Set" => {
+            "Succeed" if has_only(&[]) => new("AlwaysSuccess"),
+            "Fail" if has_only(&[]) => new("AlwaysFailure"),
+            "Check" if has_only(&["expr"]) => new("ScriptCondition").with("code", condition("expr")?),
+            "Set" if has_only(&["key", "to"]) => {
                 let (key, to) = (node.text("key")?, condition("to")?);
                 new("Script").with("code", format!("{key} := {to}"))
             }
@@ -197,7 +202,8 @@ impl Writer<'_> {
     }
 
     fn parallel(&mut self, node: &Written<'_>) -> Option<Element> {
-        let count = node.get("children").map_or(0, |it| items(it).len());
+        let is_there = |it: &&Datum| !Written::of(it, self.manifest).is_some_and(|it| is_disabled(&it));
+        let count = node.get("children").map_or(0, |it| items(it).iter().filter(is_there).count());
         let policy = |field: &str, default: usize| match node.get(field).map(|it| &it.shape) {
             None => Some(default),
             Some(Shape::Call(Some(word), Arguments::None)) => Some(if word.text == "All" { count } else { 1 }),
@@ -224,13 +230,15 @@ impl Writer<'_> {
             let set = Written::of(it, self.manifest).filter(|it| it.kind == "Set")?;
             code.push(format!("{} := {}", set.text("key")?, script(set.text("to")?, &self.keys).ok()?));
         }
-        let attribute = match node.word("on") {
-            None | Some("Any") => "_post",
-            Some("Success") => "_onSuccess",
-            Some("Failure") => "_onFailure",
-            Some(_) => "_onHalted",
+        let attributes: &[&str] = match node.word("on") {
+            // What is halted has no `_post`.
+            None | Some("Any") => &["_post", "_onHalted"],
+            Some("Success") => &["_onSuccess"],
+            Some("Failure") => &["_onFailure"],
+            Some(_) => &["_onHalted"],
         };
-        Some(self.element(node.get("child")?, within).with(attribute, code.join("; ")))
+        let child = self.element(node.get("child")?, within);
+        Some(attributes.iter().fold(child, |child, it| child.with(it, code.join("; "))))
     }
 
     fn switch(&mut self, node: &Written<'_>) -> Option<Element> {
@@ -291,7 +299,12 @@ impl Writer<'_> {
         let leaf = self.manifest.leaf(kind)?;
         let name = if leaf.kind == LeafKind::Condition { "Condition" } else { "Action" };
         let mut element = new(name).with("ID", kind);
-        for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note" | "id" | "allow")) {
+        for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note")) {
+            if leaf.parameters.is_some() && leaf.parameter(field).is_none() {
+                let why = format!("leaves have no `{field}` there");
+                (self.note)(value.span.start, Line::Node(kind.into(), Fate::Lost(why)));
+                continue;
+            }
             let is_key = |key: &str| match leaf.parameter(field).map(|it| &it.ty) {
                 Some(ValueType::Key(_)) => true,
                 Some(ValueType::FloatExpr | ValueType::Unknown) => self.keys.contains(key),
@@ -315,40 +328,49 @@ impl Writer<'_> {
         }
     }
 
-    /// A node that the target lacks: an element with its fields as ports.
+    /// A node that the target lacks: an element with its fields as ports. What its children are
+    /// given are ports with the number of the child: `weight_1`, `case_2`.
     fn own(&mut self, node: &Written<'_>) -> Element {
         let mut name = node.text("template").unwrap_or(node.kind).to_owned();
-        // There, this name is a node of another meaning.
-        if profile().skipped(&name).is_some() {
-            name.insert_str(0, "Pleach");
+        if NodeKind::from_name(&name).is_some() {
+            name.insert_str(0, PREFIX);
         }
+        let written = |it: &Datum, document: &Document| match text(it) {
+            Some(text) => text.to_owned(),
+            None => document.text(&it.span).to_owned(),
+        };
         let (mut ports, mut children) = (Vec::new(), Vec::new());
         for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note" | "template")) {
-            let is_node = |it: &&Datum| Written::of(it, self.manifest).is_some();
             match &value.shape {
                 Shape::List(items) if field == "children" => {
-                    for it in items {
-                        // A weight or a score is lost with the parentheses around it.
-                        let inner = match &it.shape {
-                            Shape::Call(None, Arguments::Named(fields)) => {
-                                fields.iter().find(|it| it.0.text == "child").map(|it| &it.1)
-                            }
-                            _ => Some(it),
+                    for (at, it) in items.iter().enumerate() {
+                        let Shape::Call(None, Arguments::Named(fields)) = &it.shape else {
+                            children.push(self.element(it, Skip::Success));
+                            continue;
                         };
-                        children.extend(inner.map(|it| self.element(it, Skip::Success)));
+                        for (field, value) in fields {
+                            match &*field.text {
+                                "child" => children.push(self.element(value, Skip::Success)),
+                                field => ports.push((format!("{field}_{}", at + 1), written(value, self.document))),
+                            }
+                        }
                     }
                 }
-                Shape::Map(entries) if field == "nodes" || field == "cases" => {
+                Shape::Map(entries) if field == "cases" => {
+                    for (at, (case, it)) in entries.iter().enumerate() {
+                        ports.push((format!("case_{}", at + 1), written(case, self.document)));
+                        children.push(self.element(it, Skip::Success));
+                    }
+                }
+                Shape::Map(entries) if field == "nodes" => {
                     for (_, it) in entries {
                         let all = if matches!(it.shape, Shape::List(_)) { items(it) } else { std::slice::from_ref(it) };
-                        children.extend(all.iter().filter(is_node).map(|it| self.element(it, Skip::Success)));
+                        let nodes = all.iter().filter(|it| Written::of(it, self.manifest).is_some());
+                        children.extend(nodes.map(|it| self.element(it, Skip::Success)).collect::<Vec<_>>());
                     }
                 }
                 _ if field == "child" || field == "default" => children.push(self.element(value, Skip::Success)),
-                _ => {
-                    let value = text(value).map_or_else(|| self.document.text(&value.span).to_owned(), Into::into);
-                    ports.push((field.clone(), value));
-                }
+                _ => ports.push((field.clone(), written(value, self.document))),
             }
         }
         let tag = match children.len() {
@@ -357,7 +379,7 @@ impl Writer<'_> {
             _ => "Control",
         };
         let article = if tag == "Action" { "an" } else { "a" };
-        let why = format!("{article} {tag} of this name, which the game has to write there");
+        let why = format!("{article} {tag} of this name, which a game that plays the file there has to write");
         (self.note)(node.at, Line::Node(name.clone(), Fate::Stub(why)));
         self.model.add(tag, &name, ports.iter().map(|it| it.0.clone()));
         let mut element = new(tag).with("ID", name);
@@ -367,6 +389,10 @@ impl Writer<'_> {
         element.children = children;
         element
     }
+}
+
+fn is_disabled(node: &Written<'_>) -> bool {
+    node.word("disabled") == Some("true")
 }
 
 fn push(out: &mut String, element: &Element, depth: usize) {

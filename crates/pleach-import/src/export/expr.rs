@@ -9,8 +9,22 @@ use crate::script::{Expr, condition};
 /// # Errors
 /// What its language lacks.
 pub(super) fn script(expr: &str, keys: &BTreeSet<String>) -> Result<String, String> {
-    let expr = condition(expr).map_err(|_| format!("`{expr}` has no counterpart in its scripts"))?;
-    Ok(write(&expr, keys, 0))
+    let read = condition(expr).map_err(|_| format!("`{expr}` has no counterpart in its scripts"))?;
+    if divides(&read) {
+        return Err(format!("`{expr}` divides, and whole numbers have a fraction there"));
+    }
+    Ok(write(&read, keys, 0))
+}
+
+/// Whether whole numbers may be divided.
+fn divides(expr: &Expr) -> bool {
+    let is_fraction = |it: &Expr| matches!(it, Expr::Number(_, false));
+    match expr {
+        Expr::Bool(_) | Expr::Number(..) | Expr::Text(_) | Expr::Name(_) => false,
+        Expr::Not(it) | Expr::Minus(it) => divides(it),
+        Expr::Binary(sign, a, b) => *sign == "/" && !is_fraction(a) && !is_fraction(b) || divides(a) || divides(b),
+        Expr::If(test, a, b) => divides(test) || divides(a) || divides(b),
+    }
 }
 
 fn write(expr: &Expr, keys: &BTreeSet<String>, level: u8) -> String {

@@ -55,7 +55,7 @@ impl Children {
         weighted.collect::<Filled<_>>().map(Value::List)
     }
 
-    /// All but so many at the end.
+    /// All but this number of the last ones.
     fn but(&self, but: usize) -> Filled<Value> {
         let count = self.nodes.len().saturating_sub(but);
         self.used.set(self.used.get().max(count));

@@ -61,30 +61,32 @@ fn what_is_lacking_is_a_node_of_its_own() {
         <Script code="mood := 'calm'; n := 0"/>
       </RunOnce>
       <Fallback>
-        <Decorator ID="Cooldown" seconds="2.0">
+        <Decorator ID="PleachCooldown" seconds="2.0">
           <ScriptCondition code="mood == 'angry' &amp;&amp; (n &gt; 1 ? true : false) &amp;&amp; !(n &lt; 3)"/>
         </Decorator>
-        <Decorator ID="Guard" when="length(vec2(1, 2)) &gt; 1">
+        <Decorator ID="PleachGuard" when="length(vec2(1, 2)) &gt; 1">
           <AlwaysSuccess/>
         </Decorator>
         <Decorator ID="PleachTimeout" seconds="1.0" result="Success">
           <AlwaysSuccess/>
         </Decorator>
-        <Control ID="RandomSelector">
+        <Control ID="PleachRandomSelector" weight_1="2.0">
           <Action ID="Go" fast="true"/>
-          <Action ID="Idle"/>
+          <Action ID="PleachIdle"/>
         </Control>
         <Action ID="Go" fast="false" _while="n &lt; 3"/>
       </Fallback>
     </Sequence>
   </BehaviorTree>
   <TreeNodesModel>
-    <Action ID="Idle"/>
-    <Control ID="RandomSelector"/>
-    <Decorator ID="Cooldown">
+    <Action ID="PleachIdle"/>
+    <Control ID="PleachRandomSelector">
+      <input_port name="weight_1"/>
+    </Control>
+    <Decorator ID="PleachCooldown">
       <input_port name="seconds"/>
     </Decorator>
-    <Decorator ID="Guard">
+    <Decorator ID="PleachGuard">
       <input_port name="when"/>
     </Decorator>
     <Decorator ID="PleachTimeout">
@@ -100,10 +102,39 @@ fn what_is_lacking_is_a_node_of_its_own() {
     assert_eq!(exported.files["a.xml"], expected);
     let told: Vec<String> = exported.report.entries.iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 5, "{told:?}");
-    assert_eq!(told[0], "a.ron:2:9: stub: Cooldown: a Decorator of this name, which the game has to write there");
+    assert_eq!(
+        told[0],
+        "a.ron:2:9: stub: PleachCooldown: a Decorator of this name, which a game that plays the file there has to write"
+    );
     // It is XML, and all of it comes back in some way.
     let back = import_one("a.xml", expected);
     assert_eq!(back.report.counts().errors, 0);
+}
+
+/// RON -> XML -> RON, of nodes that BehaviorTree.CPP lacks.
+#[test]
+fn nodes_of_pleach_come_back_as_they_left() {
+    let tree = r#"Tree(version: 1, name: "a", blackboard: { "mood": Symbol("calm", ["calm", "angry"]), "n": Int(0), "x": Float(0.0) }, root: Selector([
+        Sequence(id: "first", abort: LowerPriority, children: [Check("n > 1"), WaitTicks(3)]),
+        Cooldown(seconds: 2.0, after: Success, child: Limit(count: "n", exhausted: Success, child: Go)),
+        Guard(when: "length(vec2(x, 2.0)) > 1", child: Timeout(seconds: 1.5, result: Success, child: Go)),
+        Switch(on: "mood", latch: true, cases: { "calm": Go, "angry": Idle }),
+        Switch(on: "n", cases: { 1: Go }, default: Idle),
+        UtilitySelector(inertia: 0.1, children: [(score: "x * 2", child: Go), (score: "0.5", child: Idle)]),
+        RandomSelector([(weight: 2.0, child: Go), Idle]),
+        Set(key: "n", to: "n / 2"),
+        Sequence(disabled: true, children: [Go, Sequence([Go(disabled: true), Fail])]),
+        Parallel(success: Any, children: [Wait(seconds: 1.0, jitter: 0.5), Emit(event: "help", to: Group), Go]),
+        Finally(do: [Log("over")], child: Go),
+        Inverter(Probability(p: "x", child: WaitUntil("x > 2"))),
+    ]))"#;
+    let leaves = r#"Manifest(version: 1, leaves: [(name: "Go", kind: Action, doc: "", parameters: Known([]))])"#;
+    let manifest = Manifest::parse("game.leaves", leaves).unwrap();
+    let exported = export(&BTreeMap::from([("a.ron".into(), tree.into())]), &manifest, Target::BtCpp).unwrap();
+    let expected = pleach::asset::format_str("a.ron", tree).unwrap();
+    let back = &imported(&exported.files)["a.ron"];
+    let root = |text: &str| text[text.find("root:").unwrap()..].to_owned();
+    assert_eq!(root(back), root(&expected), "{}", exported.files["a.xml"]);
 }
 
 /// Keys come back with what they begin with; what scripts cannot say is told.

@@ -1,10 +1,9 @@
 //! Files at random: samples with random changes, and random bytes. Whatever they hold, an import
-//! ends in time, each line of its report has a place, and what it writes is RON that loads.
+//! returns, each line of its report has a place, and what it writes is RON that loads.
 //! `PLEACH_SEED` and `PLEACH_COUNT` say which files, and how many of each format.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
 use pleach::asset::format_str;
 use pleach_import::{Format, Options, import};
@@ -27,9 +26,6 @@ const WORDS: [&str; 24] = [
     "1e999", "true", "\u{0}", "",
 ];
 
-/// The longest time of one import: much more than any takes.
-const LIMIT: Duration = Duration::from_secs(10);
-
 struct Dice(u64);
 
 impl Dice {
@@ -45,7 +41,7 @@ impl Dice {
         &of[self.roll(of.len())]
     }
 
-    /// A part of so many bytes, mostly a short one.
+    /// A part of this number of bytes, mostly a short one.
     fn part(&mut self, length: usize) -> Range<usize> {
         let from = self.roll(length + 1);
         let most = if self.roll(4) == 0 { length } else { 24 };
@@ -95,12 +91,10 @@ fn changed(sample: &str, dice: &mut Dice) -> Vec<u8> {
 }
 
 fn survives(text: Vec<u8>, from: Option<Format>, case: &str) {
-    let begun = Instant::now();
     let lines = String::from_utf8_lossy(&text).split('\n').count();
     let mut options = Options::default();
     options.from = from;
     let imported = import(&BTreeMap::from([("a".to_owned(), text)]), &options);
-    assert!(begun.elapsed() < LIMIT, "{case}: {:?}", begun.elapsed());
     for it in &imported.report.entries {
         assert!(it.file == "a" && (1..=lines).contains(&it.line) && it.column >= 1, "{case}: {it}");
     }
