@@ -1,5 +1,6 @@
 //! `pleach replay`: plays a recording without its game, and says what its agents did and why.
 
+mod btlog;
 #[cfg(feature = "studio")]
 mod edits;
 mod found;
@@ -81,6 +82,9 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     if let Some(file) = &args.into {
         return into::into(&mut replay, &loaded, file, args);
     }
+    if let Some(file) = &args.btlog {
+        return btlog::btlog(&mut replay, file, args, &mut out);
+    }
     let (found, damage) = play(&mut replay, then.as_mut(), args, bytes.len(), &mut out)?;
     if let Some(other) = args.against.as_ref().filter(|_| found.compared == 0) {
         let message = format!("`{}` has no frame that `{}` has", shown(other), shown(&args.file));
@@ -161,10 +165,11 @@ fn refuse(args: &ReplayArgs) -> Result<(), Failure> {
     {
         wrong.push(format!("--from {from} is after --to {to}"));
     }
-    if args.from.is_some() && !args.trace && args.into.is_none() && args.report.is_none() && !searches(args) {
-        wrong.push("--from needs --trace, --into, --report, --find, --event or --where".into());
+    let writes = [&args.into, &args.report, &args.btlog].into_iter().any(Option::is_some);
+    if args.from.is_some() && !args.trace && !writes && !searches(args) {
+        wrong.push("--from needs --trace, --into, --report, --btlog, --find, --event or --where".into());
     }
-    let outputs = [("svg", &args.svg, "svg"), ("report", &args.report, "html")];
+    let outputs = [("svg", &args.svg, "svg"), ("report", &args.report, "html"), ("btlog", &args.btlog, "btlog")];
     for (option, file, extension) in outputs.into_iter().filter_map(|it| Some((it.0, it.1.as_ref()?, it.2))) {
         if let Err(it) = output::refuse_trees(file, None, extension) {
             wrong.push(it.to_string());

@@ -1,7 +1,9 @@
 //! [`export`]: trees as XML of BehaviorTree.CPP, which Groot2 shows and edits, or as JSON.
+//! [`BtLog`]: what an agent did, which Groot2 plays.
 
 mod begin;
 mod btcpp;
+mod btlog;
 mod expr;
 mod json;
 mod model;
@@ -13,6 +15,7 @@ use pleach::Report as Problems;
 use pleach::asset::Manifest;
 use pleach::tools::ron::Document;
 
+pub use self::btlog::BtLog;
 use crate::place::{Place, Text};
 use crate::report::{Notes, Report};
 

@@ -49,7 +49,7 @@ mod verify;
 mod write;
 mod xml;
 
-pub use export::{Exported, Target, export};
+pub use export::{BtLog, Exported, Target, export};
 pub use format::Format;
 pub use place::{MAX_FILE, MAX_FILES};
 pub use profile::Profile;

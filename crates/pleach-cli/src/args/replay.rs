@@ -52,6 +52,10 @@ pub(crate) struct ReplayArgs {
     /// its first frame, to --to, or the end
     #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into", "find", "event", "condition", "format"])]
     pub(crate) report: Option<PathBuf>,
+    /// Write what the agent did to this `.btlog` file, which Groot2 plays: from --from, or its
+    /// first frame, to --to, or the end
+    #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into", "report", "find", "event", "condition", "format"])]
+    pub(crate) btlog: Option<PathBuf>,
     /// Find where agents started a node: its name, its id or its path
     #[arg(long, value_name = "NODE", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into"])]
     pub(crate) find: Option<String>,
@@ -78,7 +82,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) with: Option<PathBuf>,
     /// Say where agents decided differently in this other recording of the same play: whether the
     /// game does the same when it is played again
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["with", "into", "report", "find", "event", "condition"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["with", "into", "report", "btlog", "find", "event", "condition"])]
     pub(crate) against: Option<PathBuf>,
     /// Take the leaves of this manifest instead of the one in the recording
     #[arg(long, value_name = "FILE")]

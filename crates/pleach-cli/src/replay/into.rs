@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use pleach::record::Replay;
 use pleach::tools::text::plain;
+use pleach::trace::{Recorder, TraceEntry, TraceEvent};
 use pleach::{AgentId, Save};
 
 use self::writer::Writer;
@@ -38,7 +39,7 @@ pub(super) fn into(
     let number = args.agent.unwrap_or_default();
     let stem = file.file_name().and_then(|it| it.to_str()?.strip_suffix(END)).filter(|it| !it.is_empty());
     let stem = stem.ok_or_else(|| Failure::Usage(format!("--into {}: a test file ends in `{END}`", shown(file))))?;
-    let agent = begin(replay, number, args)?;
+    let (agent, _) = begin(replay, number, args)?;
     let view = replay.inspect(agent).map_err(super::lost)?;
     let loaded = loaded.iter().find(|it| Arc::ptr_eq(&it.tree, &view.tree));
     let loaded = loaded.ok_or_else(|| super::lost("its tree was not loaded"))?;
@@ -76,20 +77,28 @@ pub(super) fn into(
     Ok(())
 }
 
-/// Plays up to where the case begins.
-fn begin(replay: &mut Replay<Stage>, number: u32, args: &ReplayArgs) -> Result<AgentId, Failure> {
+/// Plays up to where the agent is there and `--from` is reached. Returns the agent, and what it did
+/// in its first frame if that is the last one played.
+pub(super) fn begin(
+    replay: &mut Replay<Stage>,
+    number: u32,
+    args: &ReplayArgs,
+) -> Result<(AgentId, Vec<TraceEvent>), Failure> {
     let from = args.from.unwrap_or_default();
     let agent = |it: &Replay<Stage>| it.agent(number).flatten().filter(|agent| it.forest().agent(*agent).is_ok());
     let bar = bar(replay.len());
+    let mut first = Vec::new();
     loop {
         match agent(replay) {
             Some(agent) if replay.forest().time() >= from - NEAR => {
                 bar.finish_and_clear();
-                return Ok(agent);
+                return Ok((agent, events(first, agent)));
             }
             _ => {}
         }
-        if !replay.step(&mut ()).map_err(|it| Failure::Failed(format!("`{}`: {it}", shown(&args.file))))? {
+        let mut recorder = agent(replay).is_none().then(Recorder::all);
+        let played = replay.step_traced(&mut (), &mut recorder);
+        if !played.map_err(|it| Failure::Failed(format!("`{}`: {it}", shown(&args.file))))? {
             bar.finish_and_clear();
             let ends = replay.forest().time();
             if let Some(damage) = cut_off(replay) {
@@ -100,8 +109,14 @@ fn begin(replay: &mut Replay<Stage>, number: u32, args: &ReplayArgs) -> Result<A
                 None => gone(number, replay.agent(number), replay),
             }));
         }
+        first = recorder.map(|mut it| it.take()).unwrap_or_default();
         bar.set_position(replay.played());
     }
+}
+
+/// What an agent did.
+fn events(entries: Vec<TraceEntry>, agent: AgentId) -> Vec<TraceEvent> {
+    entries.into_iter().filter(|it| it.agent == agent).map(|it| it.event).collect()
 }
 
 /// The file of the tree, beside the test file.

@@ -1,5 +1,6 @@
 //! `run --record` and `replay`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -343,7 +344,7 @@ fn a_search_for_what_is_not_there_is_refused() {
     with(&["--find", "flea"], "--find: the tree has no node `flea`: did you mean `flee`?");
     with(&["--where", "helth < 0.3"], "--where: in `helth < 0.3`: ");
     with(&["--where", "health"], "--where: in `health`: ");
-    with(&["--from", "3"], "--from needs --trace, --into, --report, --find, --event or --where");
+    with(&["--from", "3"], "--from needs --trace, --into, --report, --btlog, --find, --event or --where");
     with(&["--ended", "aborted"], "--find <NODE>");
     with(
         &["--find", "dead", "--agent", "31", "--from", "9"],
@@ -512,4 +513,71 @@ fn what_a_case_cannot_say_is_refused() {
             .count(),
         0
     );
+}
+
+/// The tree of a log, and its changes: the microsecond, the node, and the status as a letter.
+fn btlog(file: &str) -> (String, Vec<(u64, u16, char)>) {
+    let bytes = fs::read(file).unwrap();
+    let rest = bytes.strip_prefix(b"BTCPP4-FileLogger2\x01").unwrap();
+    let (size, rest) = rest.split_first_chunk().unwrap();
+    let (xml, rest) = rest.split_at(i32::from_le_bytes(*size) as usize);
+    let (began, rest) = rest.split_first_chunk().unwrap();
+    assert_eq!(i64::from_le_bytes(*began), 0);
+    assert_eq!(rest.len() % 9, 0);
+    let changes = rest.chunks(9).map(|it| {
+        let mut micros = [0; 8];
+        micros[..6].copy_from_slice(&it[..6]);
+        (u64::from_le_bytes(micros), u16::from_le_bytes([it[6], it[7]]), ['I', 'R', 'S', 'F'][usize::from(it[8])])
+    });
+    (String::from_utf8(xml.to_vec()).unwrap(), changes.collect())
+}
+
+#[test]
+fn groot2_plays_what_an_agent_did() {
+    let place = Place::new("replay_btlog");
+    let file = guards(&place, &["--set", "health=0.1 at 5 until 6 for agent 3"]);
+    let to = format!("{}/guard.btlog", place.path());
+    let write = |options: &[&str]| {
+        let (code, out, err) = pleach(&[&["replay", &file, "--agent", "3", "--btlog", &to], options].concat());
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        (out, btlog(&to))
+    };
+    let (out, (xml, all)) = write(&[]);
+    assert!(out.starts_with(&format!("wrote {} changes of agent 3 from 0.017 to 8.000 s to `", all.len())), "{out}");
+    assert!(xml.contains("<Fallback name=\"guard\" _uid=\"1\">"), "{xml}");
+    assert!(xml.contains("<PleachCheck name=\"Check\" _uid=\"3\" parameters=\"health &lt;= 0\"/>"), "{xml}");
+    // In its first frame the first branch fails, and shows that it did.
+    let first: Vec<(u16, char)> = all[..5].iter().map(|it| (it.1, it.2)).collect();
+    assert_eq!(first, [(1, 'R'), (2, 'R'), (3, 'F'), (3, 'I'), (2, 'F')]);
+    // What runs at the end is what the replay says.
+    let running = |all: &[(u64, u16, char)]| {
+        let now: BTreeMap<u16, char> = all.iter().map(|it| (it.1, it.2)).collect();
+        now.into_iter().filter(|it| it.1 == 'R').map(|it| it.0).collect::<Vec<u16>>()
+    };
+    let (_, (_, until)) = write(&["--to", "5.5"]);
+    assert_eq!(until, all[..until.len()]);
+    assert_eq!(running(&until), [1, 5, 7]);
+    // A log that begins in the middle begins with what runs there.
+    let (out, (_, later)) = write(&["--from", "5.5"]);
+    assert!(out.contains("of agent 3 from 5.500 to 8.000 s to"), "{out}");
+    assert_eq!(running(&later), running(&all));
+    assert_eq!(later[..3], [(5_500_000, 1, 'R'), (5_500_000, 5, 'R'), (5_500_000, 7, 'R')]);
+    let at = |all: &[(u64, u16, char)]| all.iter().filter(|it| it.0 > 5_500_000).copied().collect::<Vec<_>>();
+    assert_eq!(at(&later), at(&all));
+
+    let wrong = |options: &[&str], what: &str| refused(&[&["replay", &file], options].concat(), 2, what);
+    wrong(&["--btlog", &to], "--agent <AGENT>");
+    wrong(&["--agent", "3", "--btlog", "guard.ron"], "`guard.ron` is the name of a tree");
+    wrong(&["--agent", "30", "--btlog", &to], "agent 30 does not exist: the 30 agents");
+    wrong(&["--agent", "3", "--btlog", &to, "--from", "9"], "--from 9: the recording ends at 8.000 s");
+    wrong(&["--agent", "3", "--btlog", &to, "--from", "3", "--to", "2"], "--from 3 is after --to 2");
+    // A recording that is torn gives what comes before, and says so.
+    let torn = format!("{}/torn.rec", place.path());
+    let bytes = fs::read(&file).unwrap();
+    fs::write(&torn, &bytes[..bytes.len() - 40]).unwrap();
+    fs::remove_file(&to).unwrap();
+    let (code, out, err) = pleach(&["replay", &torn, "--agent", "3", "--btlog", &to]);
+    assert!(code == 1 && err.contains("torn.rec`: the recording "), "{out}{err}");
+    let (_, before) = btlog(&to);
+    assert!(!before.is_empty() && before == all[..before.len()]);
 }

@@ -395,7 +395,8 @@ fn is_disabled(node: &Written<'_>) -> bool {
     node.word("disabled") == Some("true")
 }
 
-fn push(out: &mut String, element: &Element, depth: usize) {
+/// Writes an element with all in it.
+pub(super) fn push(out: &mut String, element: &Element, depth: usize) {
     let indent = "  ".repeat(depth);
     if let Some(note) = &element.note {
         *out += &format!("{indent}<!-- {} -->\n", note.replace("--", "- -"));

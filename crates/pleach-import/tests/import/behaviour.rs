@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 
 use pleach::asset::Manifest;
-use pleach::nodes::{Node, action_of, condition};
-use pleach::{Action, Context, End, Forest, Host, Library, Outcome, Spawn, Status};
-use pleach_import::Fate;
+use pleach::nodes::{Node, action_of, condition, inverter, selector, sequence};
+use pleach::trace::Recorder;
+use pleach::{Action, Context, End, Forest, Host, Library, Outcome, Spawn, Status, Tree};
+use pleach_import::{BtLog, Fate};
 
 use crate::import_one;
 
@@ -25,6 +26,18 @@ struct World {
 }
 
 impl World {
+    /// `A=RS B=F`: leaf A is running, then a success for ever.
+    fn say(&mut self, answers: &str) {
+        for (name, answers) in answers.split(' ').filter_map(|it| it.split_once('=')) {
+            let answer = |it| match it {
+                'S' => Status::Success,
+                'F' => Status::Failure,
+                _ => Status::Running,
+            };
+            self.answers.insert(name.into(), (answers.chars().map(answer).collect(), 0));
+        }
+    }
+
     /// The next answer of a leaf; the last one stays.
     fn answer(&mut self, leaf: &str) -> Status {
         let (answers, next) = self.answers.get_mut(leaf).expect("the row has its answers");
@@ -78,14 +91,7 @@ fn play(inner: &str, answers: &str, changes: &str, ticks: usize) -> String {
     let registry =
         Manifest::parse("game.leaves", &imported.files["game.leaves"]).unwrap().registry().unwrap().stubbed(leaf);
     let mut world = World::default();
-    for (name, answers) in answers.split(' ').filter_map(|it| it.split_once('=')) {
-        let answer = |it| match it {
-            'S' => Status::Success,
-            'F' => Status::Failure,
-            _ => Status::Running,
-        };
-        world.answers.insert(name.into(), (answers.chars().map(answer).collect(), 0));
-    }
+    world.say(answers);
     let mut forest = Forest::new(1);
     let tree = Library::new(imported.files.clone()).load("t.ron", &registry).unwrap();
     let tree = forest.add_tree(tree).unwrap();
@@ -295,4 +301,46 @@ fn the_book_says_what_is_written() {
         let code = row.split('`').filter(|it| it.contains('(')).find(|it| one_line.contains(*it));
         assert!(code.is_some(), "{name}: {one_line}\n{row}");
     }
+}
+
+/// `FileLogger2` wrote these changes for the same tree and answers
+/// (src/loggers/bt_file_logger_v2.cpp). A line has those of a tick, with the number of the node and
+/// its status: idle, running, success, failure.
+#[test]
+fn a_log_is_the_one_of_its_engine() {
+    let expected = [
+        "1R 2F 2I 1F 1I",
+        "1R 2S 3R 4R",
+        "4F 5R 6R",
+        "6F 6I 5S 4I 5I 3S 7R",
+        "7S 2I 3I 7I 1S 1I",
+        "1R 2S 3R 4S 4I 3S 7S 2I 3I 7I 1S 1I",
+        "1R 2S 3R 4F 5R 6S 6I 5F 4I 5I 3F 2I 3I 1F 1I",
+        "1R 2S 3R 4F 5R 6S 6I 5F 4I 5I 3F 2I 3I 1F 1I",
+    ];
+    let mut world = World::default();
+    world.say("A=FSSSSS B=RFSF C=RFS D=RSS");
+    let inner = selector([leaf("B", false), inverter(leaf("C", false).named("sea"))]);
+    let root = sequence([leaf("A", false), inner, leaf("D", false)]).named("top");
+    let mut forest = Forest::new(1);
+    let tree = forest.add_tree(Tree::builder("T").build(root).unwrap()).unwrap();
+    let agent = forest.spawn(&mut world, tree).unwrap();
+    let mut log = BtLog::new(forest.tree(tree).unwrap()).unwrap();
+    let mut ends = vec![0];
+    for _ in expected {
+        let mut recorder = Recorder::of([agent]);
+        forest.traced(&mut recorder).tick(&mut world, 0.1).unwrap();
+        recorder.take().into_iter().for_each(|it| log.event(forest.time(), it.event));
+        ends.push(log.len());
+    }
+    let bytes = log.into_bytes();
+    let changes: Vec<String> = bytes[bytes.len() - 9 * ends[ends.len() - 1]..]
+        .chunks(9)
+        .map(|it| format!("{}{}", u16::from_le_bytes([it[6], it[7]]), ["I", "R", "S", "F"][usize::from(it[8])]))
+        .collect();
+    let ticks: Vec<String> = ends.windows(2).map(|it| changes[it[0]..it[1]].join(" ")).collect();
+    assert_eq!(ticks, expected);
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.contains("<Sequence name=\"top\" _uid=\"1\">"), "{text}");
+    assert!(text.contains("_uid=\"6\"/>\n        </Inverter>"), "{text}");
 }
