@@ -64,8 +64,18 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Opt
         _ if item.sort == Sort::Tree => Some(mapper.shared_subtree(item)),
         "Let" | "Calculate" if item.children.is_empty() => Some(set(mapper, item)),
         "Switch" => switch(mapper, item, within),
+        "Sequence" | "Priority" if item.children.iter().skip(1).any(remembers) => {
+            let (node, fate) = mapper.shipped(item, within)?;
+            let why = "what remembers below it begins anew here after an abort; behavior3js can miss that it ended";
+            Some((node, fate.and(Fate::Rewritten(why.into()))))
+        }
         _ => None,
     }
+}
+
+/// Whether a node, or one below it, is a composite of behavior3js that remembers its child.
+fn remembers(item: &Item) -> bool {
+    matches!(&*item.kind, "MemSequence" | "MemPriority") || item.children.iter().any(remembers)
 }
 
 /// A value, a key or an expression that goes into a key.

@@ -210,7 +210,7 @@ fn kind(class: &str) -> String {
     }
     let is_own = path.strip_prefix(OWN).is_some_and(|it| !it.contains('.'));
     let name = last(path);
-    if is_own || profile().skipped(name).is_none() { name.into() } else { path.into() }
+    if is_own || !profile().knows(name) { name.into() } else { path.into() }
 }
 
 /// A variable of a tree.

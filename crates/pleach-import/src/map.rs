@@ -86,7 +86,7 @@ impl Mapper<'_> {
         if let Some(found) = (self.special)(self, item, within) {
             return found;
         }
-        if let Some(found) = self.by_profile(self.shipped, item, within) {
+        if let Some(found) = self.shipped(item, within) {
             return found;
         }
         if !item.children.is_empty() || item.sort == Sort::Inner {
@@ -103,10 +103,15 @@ impl Mapper<'_> {
         self.leaf(item)
     }
 
+    /// As the profile of the format says it.
+    pub(crate) fn shipped(&mut self, item: &Item, within: Skip) -> Option<(Node, Fate)> {
+        self.by_profile(self.shipped, item, within)
+    }
+
     fn by_profile(&mut self, profile: &Profile, item: &Item, within: Skip) -> Option<(Node, Fate)> {
         let entry = profile.entry(item, within)?;
         // Once, whatever becomes of the node.
-        let children = Children::new(item.children.iter().map(|it| self.node(it, entry.skipped)).collect());
+        let children = Children::new(item.children.iter().map(|it| self.node(it, entry.skipped(within))).collect());
         let filled = entry.is.as_ref().map(|is| self.fill(is, item, &children));
         let (node, why) = match (filled, &entry.lost) {
             (Some(Ok(node)), None) => {

@@ -27,8 +27,9 @@ pub(crate) struct Entry {
     pub(crate) is: Option<Datum>,
     pub(crate) differs: Option<String>,
     pub(crate) lost: Option<String>,
-    /// What a child that is skipped counts as.
-    pub(crate) skipped: Skip,
+    /// What a child that is skipped counts as. `None`: as what the node itself does where it
+    /// stands.
+    pub(crate) skipped: Option<Skip>,
 }
 
 /// What a node that is skipped counts as where it stands.
@@ -81,9 +82,20 @@ impl Profile {
         })
     }
 
-    /// What a skipped child of this node counts as.
-    pub(crate) fn skipped(&self, kind: &str) -> Option<Skip> {
-        self.nodes.get(kind)?.first().map(|it| it.skipped)
+    pub(crate) fn knows(&self, kind: &str) -> bool {
+        self.nodes.contains_key(kind)
+    }
+
+    /// What a skipped child of this node counts as, if the node itself counts as `within`.
+    pub(crate) fn skipped(&self, kind: &str, within: Skip) -> Skip {
+        self.nodes.get(kind).and_then(|it| it.first()).map_or(Skip::default(), |it| it.skipped(within))
+    }
+}
+
+impl Entry {
+    /// What a skipped child counts as, if the node itself counts as `within`.
+    pub(crate) fn skipped(&self, within: Skip) -> Skip {
+        self.skipped.unwrap_or(if within == Skip::Failure { Skip::Failure } else { Skip::Success })
     }
 }
 
@@ -158,7 +170,7 @@ impl Reader<'_> {
             is: None,
             differs: None,
             lost: None,
-            skipped: Skip::default(),
+            skipped: Some(Skip::default()),
         };
         let Shape::Call(None, Arguments::Named(fields)) = &datum.shape else {
             self.wrong(datum, "expected `(is: ..)`");
@@ -175,7 +187,8 @@ impl Reader<'_> {
                 }
                 ("children", Shape::Literal(count)) => entry.children = count.parse().ok(),
                 ("within", _) => entry.within = self.skip(value),
-                ("skipped", _) => entry.skipped = self.skip(value).unwrap_or_default(),
+                ("skipped", Shape::Call(Some(name), Arguments::None)) if name.text == "Within" => entry.skipped = None,
+                ("skipped", _) => entry.skipped = self.skip(value),
                 ("differs", Shape::Text(it)) => entry.differs = Some(it.clone()),
                 ("lost", Shape::Text(it)) => entry.lost = Some(it.clone()),
                 ("is", _) => entry.is = Some(value.clone()),

@@ -111,7 +111,7 @@ impl<'r> Reader<'r> {
         let mut item = Item {
             kind: if tree.is_some() { title.unwrap_or(name).into() } else { name.into() },
             sort: if tree.is_some() { Sort::Tree } else { self.sorts.get(name).copied().unwrap_or_default() },
-            title: title.filter(|_| tree.is_none() || classic_profile().skipped(name).is_some()).map(Into::into),
+            title: title.filter(|_| tree.is_none() || classic_profile().knows(name)).map(Into::into),
             note: json.text_of("description").map(Into::into),
             given: json.get("properties").map(|it| given(it, self.file)).unwrap_or_default(),
             tree,

@@ -1,5 +1,6 @@
 //! The nodes that no profile says.
 
+use super::lift::{Skips, differs};
 use super::{own, subtree};
 use crate::item::{Data, Item, Sort};
 use crate::keys::{Kind, Use, key_name};
@@ -14,7 +15,7 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Opt
         _ if item.sort == Sort::Tree => {
             let (node, fate) = subtree::subtree(mapper, item);
             let root = item.tree.map(|it| &mapper.trees[it].root);
-            let differs = within != Skip::Success && root.is_some_and(|it| may_skip(mapper, it));
+            let differs = within != Skip::Success && root.is_some_and(|it| Skips::of(it, mapper.trees).at_all);
             let why = "if the root of the tree is skipped, it has succeeded here";
             (node, if differs { fate.and(Fate::Rewritten(why.into())) } else { fate })
         }
@@ -28,7 +29,11 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Opt
         kind if kind.strip_prefix("Switch").is_some_and(|it| it.len() == 1 && it.as_bytes()[0].is_ascii_digit()) => {
             switch(mapper, item, within)
         }
-        _ => return None,
+        kind => {
+            let why = differs(item, mapper.trees, within, mapper.shipped.skipped(kind, within))?;
+            let (node, fate) = mapper.shipped(item, within)?;
+            (node, fate.and(Fate::Rewritten(why.into())))
+        }
     })
 }
 
@@ -114,26 +119,15 @@ fn parallel(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     let waits = SUCCESS.iter().find_map(|it| item.text(it)).is_some_and(|it| !it.trim().starts_with('-'));
     let within = if waits { Skip::Waits } else { Skip::Success };
     let children: Vec<Node> = item.children.iter().map(|it| mapper.node(it, within)).collect();
-    let may_skip = item.children.iter().filter(|it| may_skip(mapper, it)).count();
-    let conditions = item.children.iter().filter(|it| it.conditions.may_skip()).count();
-    let fate = if may_skip > if waits { conditions } else { 0 } {
+    let skips: Vec<Skips> = item.children.iter().map(|it| Skips::of(it, mapper.trees)).collect();
+    let fate = if skips.iter().any(|it| if waits { it.itself } else { it.at_all }) {
         Fate::Rewritten("a child that is skipped has succeeded here; there it is asked again in each tick".into())
-    } else if may_skip > 0 && may_skip == item.children.len() {
+    } else if skips.iter().all(|it| it.at_all) {
         Fate::Rewritten("it waits while all its children are skipped; there it is skipped then".into())
     } else {
         Fate::Exact
     };
     (node.children(children), fate)
-}
-
-/// Whether the engine may skip a node at its place.
-pub(super) fn may_skip(mapper: &Mapper<'_>, item: &Item) -> bool {
-    let is_one = |item: &Item| match &*item.kind {
-        "RunOnce" => item.text("then_skip").is_none_or(|it| it.trim() != "false"),
-        "Precondition" => item.text("else").is_some_and(|it| it.trim() == "SKIPPED"),
-        _ => item.conditions.may_skip(),
-    };
-    is_one(item) || item.conditions.may_skip() || item.tree.is_some_and(|it| is_one(&mapper.trees[it].root))
 }
 
 fn parallel_all(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {

@@ -157,7 +157,7 @@ fn declare(element: &Element, leaves: &mut Leaves, models: &mut Models) {
         _ => return,
     };
     models.sorts.insert(id.into(), sort);
-    if sort == Sort::Inner || profile().skipped(id).is_some() {
+    if sort == Sort::Inner || profile().knows(id) {
         return;
     }
     leaves.declare(id, sort, &element.text);

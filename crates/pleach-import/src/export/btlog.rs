@@ -6,6 +6,7 @@
 //! status (1). Numbers begin with their lowest byte.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use pleach::asset::Manifest;
 use pleach::inspect::AgentView;
@@ -169,8 +170,8 @@ impl<H: Host> BtLog<H> {
         }
         *shown = to;
         self.changes += 1;
-        // 2^48 microseconds are 8.9 years.
-        let micros = (time * 1e6).round() as u64;
+        // Six bytes are 8.9 years.
+        let micros = Duration::try_from_secs_f64(time).unwrap_or_default().as_micros();
         self.bytes.extend(&micros.to_le_bytes()[..6]);
         self.bytes.extend(number(node).to_le_bytes());
         self.bytes.push(to as u8);

@@ -51,7 +51,7 @@ impl Mapper<'_> {
         let only_if = |it: String, node: Node| Node::sequence([Node::check(it), node]);
         let wait = |it: String, node: Node| Node::sequence([wait_until(it), node]);
         // Skipped children make a sequence succeed and a selector fail: mostly what is wanted here.
-        let skipped = self.shipped.skipped(&item.kind).unwrap_or_default();
+        let skipped = self.shipped.skipped(&item.kind, within);
         let is_implied = skipped == within && conditions.then.is_empty() && item.kind != "Parallel";
         let all_skipped = conditions.all_skipped.clone().filter(|_| !is_implied);
         let skip_if = conditions.skip_if.clone().into_iter().chain(all_skipped).reduce(Expr::or);

@@ -1,122 +1,14 @@
 //! What imported trees do, tick by tick: leaf updates, halts and results. The rows are written by
-//! hand from what BehaviorTree.CPP 4 does with `tickExactlyOnce`; its engine does not run here. The
-//! same rewrites, some of them in other nodes of pleach, were compared with its commit 879522c.
+//! hand for what one node does. BehaviorTree.CPP 879522c does the same with `tickExactlyOnce`, but
+//! that its `SequenceWithMemory` waits a tick behind each child.
 
-use std::collections::BTreeMap;
-
-use pleach::asset::Manifest;
-use pleach::nodes::{Node, action_of, condition, inverter, selector, sequence};
+use pleach::nodes::{inverter, selector, sequence};
 use pleach::trace::Recorder;
-use pleach::{Action, Context, End, Forest, Host, Library, Outcome, Spawn, Status, Tree};
-use pleach_import::{BtLog, Fate};
+use pleach::{Forest, Tree};
+use pleach_import::BtLog;
 
 use crate::import_one;
-
-struct Played;
-
-impl Host for Played {
-    type Cx<'a> = World;
-}
-
-/// What leaves answer, and what they were asked.
-#[derive(Default)]
-struct World {
-    answers: BTreeMap<String, (Vec<Status>, usize)>,
-    log: Vec<String>,
-}
-
-impl World {
-    /// `A=RS B=F`: leaf A is running, then a success for ever.
-    fn say(&mut self, answers: &str) {
-        for (name, answers) in answers.split(' ').filter_map(|it| it.split_once('=')) {
-            let answer = |it| match it {
-                'S' => Status::Success,
-                'F' => Status::Failure,
-                _ => Status::Running,
-            };
-            self.answers.insert(name.into(), (answers.chars().map(answer).collect(), 0));
-        }
-    }
-
-    /// The next answer of a leaf; the last one stays.
-    fn answer(&mut self, leaf: &str) -> Status {
-        let (answers, next) = self.answers.get_mut(leaf).expect("the row has its answers");
-        let answer = answers[(*next).min(answers.len() - 1)];
-        *next += 1;
-        let letter = match answer {
-            Status::Success => 'S',
-            Status::Failure => 'F',
-            _ => 'R',
-        };
-        self.log.push(format!("{leaf}:{letter}"));
-        answer
-    }
-}
-
-struct Leaf(String);
-
-impl Action<Played> for Leaf {
-    type State = ();
-
-    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Played>) -> Status {
-        cx.host.answer(&self.0)
-    }
-
-    fn end(&self, (): &mut (), cx: &mut Context<'_, '_, Played>, end: End) {
-        if matches!(end, End::Aborted(..)) {
-            cx.host.log.push(format!("{}!", self.0));
-        }
-    }
-}
-
-fn leaf(name: &str, is_condition: bool) -> Node<Played> {
-    let name = name.to_owned();
-    if is_condition {
-        return condition(move |cx: &mut Context<'_, '_, Played>| cx.host.answer(&name) == Status::Success);
-    }
-    action_of(Leaf(name))
-}
-
-/// Plays a tree of BehaviorTree.CPP. `answers` are `A=RS`: running, then success for ever.
-/// `changes` are `2:go=true`: before tick 2. Gives a line per tick, and `=S` where the root ended.
-fn play(inner: &str, answers: &str, changes: &str, ticks: usize) -> String {
-    let xml =
-        format!("<root BTCPP_format=\"4\"><BehaviorTree ID=\"T\">{}</BehaviorTree></root>", inner.replace('\'', "\""));
-    let imported = import_one("t.xml", xml);
-    assert!(
-        !imported.report.entries.iter().any(|it| matches!(it.what, pleach_import::Line::Node(_, Fate::Lost(_)))),
-        "{:?}",
-        imported.report
-    );
-    let registry =
-        Manifest::parse("game.leaves", &imported.files["game.leaves"]).unwrap().registry().unwrap().stubbed(leaf);
-    let mut world = World::default();
-    world.say(answers);
-    let mut forest = Forest::new(1);
-    let tree = Library::new(imported.files.clone()).load("t.ron", &registry).unwrap();
-    let tree = forest.add_tree(tree).unwrap();
-    let agent = forest.spawn_with(&mut world, tree, Spawn::default()).unwrap();
-    let mut lines = Vec::new();
-    for tick in 1..=ticks {
-        for (at, change) in changes.split(' ').filter_map(|it| it.split_once(':')) {
-            if at == tick.to_string() {
-                let (key, value) = change.split_once('=').unwrap();
-                let mut keys = forest.keys_mut(agent).unwrap();
-                match value.parse::<i64>() {
-                    Ok(number) => keys.set_value(key, number).unwrap(),
-                    Err(_) => keys.set_value(key, value == "true").unwrap(),
-                };
-            }
-        }
-        if forest.tick(&mut world, 0.1).unwrap().ended > 0 {
-            let ended = forest.agent(agent).unwrap().last_outcome() == Some(Outcome::Success);
-            world.log.push(if ended { "=S" } else { "=F" }.into());
-        }
-        lines.push(world.log.join(" "));
-        world.log.clear();
-    }
-    lines.join("|")
-}
+use crate::played::{World, leaf, play};
 
 /// The tree, answers, changes of keys, and what happens in each tick.
 type Row = (&'static str, &'static str, &'static str, &'static str);
@@ -259,7 +151,8 @@ const CONTROLS: [Row; 20] = [
 fn imported_trees_do_what_they_did() {
     let mut wrong = Vec::new();
     for (tree, answers, changes, expected) in CONDITIONS.iter().chain(&DECORATORS).chain(&CONTROLS) {
-        let played = play(tree, answers, changes, expected.split('|').count());
+        let xml = format!("<root BTCPP_format='4'><BehaviorTree ID='T'>{tree}</BehaviorTree></root>");
+        let played = play(&import_one("t.xml", xml), answers, changes, expected.split('|').count());
         if played != *expected {
             wrong.push(format!("{tree}\n  expected {expected}\n  played   {played}"));
         }
@@ -278,10 +171,10 @@ fn the_book_says_what_is_written() {
         ("RunOnce", "<RunOnce then_skip='false'><A/></RunOnce>"),
         ("IfThenElse", "<IfThenElse><A/><B/><D/></IfThenElse>"),
         ("WhileDoElse", "<WhileDoElse><A/><B/><D/></WhileDoElse>"),
-        ("`_while` in a sequence", "<Sequence><A _while='go'/></Sequence>"),
-        ("`_while` in a selector", "<Fallback><A _while='go'/></Fallback>"),
-        ("`_skipIf` in a sequence", "<Sequence><A _skipIf='go'/></Sequence>"),
-        ("`_skipIf` in a selector", "<Fallback><A _skipIf='go'/></Fallback>"),
+        ("`_while` in a sequence", "<Sequence><A _while='go'/><B/></Sequence>"),
+        ("`_while` in a selector", "<Fallback><A _while='go'/><B/></Fallback>"),
+        ("`_skipIf` in a sequence", "<Sequence><A _skipIf='go'/><B/></Sequence>"),
+        ("`_skipIf` in a selector", "<Fallback><A _skipIf='go'/><B/></Fallback>"),
         ("`_failureIf`", "<A _failureIf='go'/>"),
         ("`_successIf`", "<A _successIf='go'/>"),
         ("`_onSuccess`", "<A _onSuccess='n=0'/>"),

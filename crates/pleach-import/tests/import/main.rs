@@ -4,6 +4,8 @@ mod behaviour;
 mod exports;
 mod fuzz;
 mod hostile;
+mod originals;
+mod played;
 mod samples;
 
 use std::collections::BTreeMap;
