@@ -111,7 +111,10 @@ impl Reader {
             self.give(&mut item, &attribute.name, value);
         }
         match class {
-            "Action" => self.method(&mut item, element.value("Method").unwrap_or_default(), Sort::Action),
+            "Action" => {
+                self.method(&mut item, element.value("Method").unwrap_or_default(), Sort::Action);
+                item = self.with_result(item, element);
+            }
             "Condition" => match (element.value("Opl").and_then(method), element.value("Opr")) {
                 (Some(_), Some("const bool true")) if element.value("Operator") == Some("Equal") => {
                     self.method(&mut item, element.value("Opl").unwrap_or_default(), Sort::Condition);
@@ -132,7 +135,7 @@ impl Reader {
             }
             _ => {}
         }
-        item.children = self.children(element);
+        item.children.extend(self.children(element));
         let attachments = element.children.iter().filter(|it| it.name == "Attachment");
         let is_before = |it: &&Element| it.value("Class").is_some_and(|it| it.ends_with("Precondition"));
         // What is done behind a node is not done if it is not entered.
@@ -141,6 +144,24 @@ impl Reader {
             item = self.attached(item, attachment);
         }
         item
+    }
+
+    /// An action whose result is not that of its method.
+    fn with_result(&self, mut item: Item, element: &Element) -> Item {
+        let around = match element.value("ResultOption") {
+            Some("BT_SUCCESS") => "DecoratorAlwaysSuccess",
+            Some("BT_FAILURE") => "DecoratorAlwaysFailure",
+            Some("BT_RUNNING") => "DecoratorAlwaysRunning",
+            _ => {
+                if let Some(functor) = element.value("ResultFunctor").filter(|it| !matches!(*it, "" | "\"\"")) {
+                    item.conditions.lost.push(format!("`{functor}` makes its result there, and here its method does"));
+                }
+                return item;
+            }
+        };
+        let note = item.note.take();
+        let is_disabled = std::mem::take(&mut item.is_disabled);
+        Item { kind: around.into(), note, is_disabled, at: item.at, children: vec![item], ..Item::default() }
     }
 
     /// A precondition is a node around its node; an effector, a script behind it.
@@ -250,7 +271,7 @@ impl Reader {
         };
         (item.kind, item.sort) = (name.to_owned(), sort);
         item.given.clear();
-        for (at, argument) in arguments.split(',').map(str::trim).filter(|it| !it.is_empty()).enumerate() {
+        for (at, argument) in arguments_of(arguments).into_iter().enumerate() {
             let value = self.operand(argument).unwrap_or_else(|| Data::Text(argument.trim_matches('"').into()));
             self.give(item, &format!("arg{}", at + 1), value);
         }
@@ -262,6 +283,22 @@ fn method(call: &str) -> Option<(&str, &str)> {
     let (path, arguments) = call.split_once('(')?;
     let name = path.rsplit("::").next()?;
     Some((name, arguments.trim_end().strip_suffix(')')?))
+}
+
+/// The arguments of a call: a text in one may have commas.
+fn arguments_of(arguments: &str) -> Vec<&str> {
+    let mut is_text = false;
+    let mut depth = 0_i32;
+    let ends = move |it: char| {
+        match it {
+            '"' => is_text = !is_text,
+            '(' | '{' if !is_text => depth += 1,
+            ')' | '}' if !is_text => depth -= 1,
+            _ => {}
+        }
+        it == ',' && !is_text && depth == 0
+    };
+    arguments.split(ends).map(str::trim).filter(|it| !it.is_empty()).collect()
 }
 
 /// The nodes that no profile says.

@@ -48,13 +48,16 @@ pub(crate) fn format(text: &str) -> Option<Format> {
     json.get("root").and_then(|it| it.get("name")).map(|_| Format::Behavior3Nested)
 }
 
-/// The values of an object, as those of a node.
-fn given(json: &Json, file: usize) -> Vec<Given> {
-    let value = |(name, it): &(String, Json)| {
-        let value = Data::Text(it.plain()?);
-        Some(Given { name: name.clone(), value, how: None, at: Place { file, at: it.at } })
-    };
-    json.fields().iter().filter_map(value).collect()
+/// Gives a node the values of an object.
+fn give(item: &mut Item, json: Option<&Json>) {
+    for (name, value) in json.map_or(&[][..], Json::fields) {
+        let at = Place { at: value.at, ..item.at };
+        match value.plain() {
+            Some(it) => item.given.push(Given { name: name.clone(), value: Data::Text(it), how: None, at }),
+            None if matches!(value.data, json::Data::Null) => {}
+            None => item.conditions.lost.push(format!("its `{name}` is left out: it is a list or an object")),
+        }
+    }
 }
 
 /// The nodes that no profile says.

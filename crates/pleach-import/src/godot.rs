@@ -29,6 +29,11 @@ pub(crate) fn beehave_profile() -> &'static Profile {
     &BEEHAVE
 }
 
+/// Why a value is lost.
+fn left_out(name: &str) -> String {
+    format!("its `{name}` is left out: it is a list, a resource or an object")
+}
+
 /// The name of a leaf by its script: `res://ai/arrive_pos.gd` is `ArrivePos`.
 fn leaf_name(path: &str) -> String {
     let stem = pleach::tools::file_stem(path);

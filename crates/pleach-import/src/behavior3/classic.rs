@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{classic_profile, given};
+use super::{classic_profile, give};
 use crate::item::{Item, Sort, Tree};
 use crate::json::{self, Json};
 use crate::place::{Place, Text};
@@ -113,11 +113,11 @@ impl<'r> Reader<'r> {
             sort: if tree.is_some() { Sort::Tree } else { self.sorts.get(name).copied().unwrap_or_default() },
             title: title.filter(|_| tree.is_none() || classic_profile().knows(name)).map(Into::into),
             note: json.text_of("description").map(Into::into),
-            given: json.get("properties").map(|it| given(it, self.file)).unwrap_or_default(),
             tree,
             at: Place { file: self.file, at: json.at },
             ..Item::default()
         };
+        give(&mut item, json.get("properties"));
         let children = json.get("children").map_or(&[][..], Json::items).iter().chain(json.get("child"));
         for child in children {
             if let Some(id) = child.text() {

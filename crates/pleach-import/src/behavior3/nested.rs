@@ -2,7 +2,7 @@
 
 use pleach::tools::file_stem;
 
-use super::{given, keys};
+use super::{give, keys};
 use crate::item::{Item, Sort, Tree};
 use crate::json::{self, Data, Json};
 use crate::keys::Use;
@@ -70,11 +70,11 @@ fn item(json: &Json, file: usize, depth: usize) -> Result<Item, (usize, String)>
         kind: path.unwrap_or(name).into(),
         sort: if path.is_some() { Sort::Tree } else { Sort::Unknown },
         note: json.text_of("desc").map(Into::into),
-        given: json.get("args").map(|it| given(it, file)).unwrap_or_default(),
         is_disabled: matches!(json.get("disabled").map(|it| &it.data), Some(Data::Bool(true))),
         at: Place { file, at: json.at },
         ..Item::default()
     };
+    give(&mut item, json.get("args"));
     item.given.extend(keys(json, "input", "in", Use::Read, file));
     item.given.extend(keys(json, "output", "out", Use::Write, file));
     for child in json.get("children").map_or(&[][..], Json::items) {

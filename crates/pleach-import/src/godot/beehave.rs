@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::leaf_name;
 use super::read::{self, Section, Value};
+use super::{leaf_name, left_out};
 use crate::item::{Data, Given, Item, Sort, Tree};
 use crate::place::{Place, Text};
 use crate::report::{Line, Notes};
@@ -111,19 +111,21 @@ impl Reader<'_> {
         let kind = if is_own { leaf_name(script) } else { file_stem(script).to_owned() };
         let sort = self.scripts.get(script.rsplit('/').next().unwrap_or(script)).copied().unwrap_or_default();
         let given = section.values.iter().filter(|it| !matches!(&*it.0, "script" | "editor_description"));
-        let given = given.filter_map(|(name, value, at)| {
-            let value = Data::Text(value.text()?.into());
-            Some(Given { name: name.clone(), value, how: None, at: Place { file: self.file, at: *at } })
-        });
         let mut item = Item {
             title: Some(name.to_owned()).filter(|it| *it != kind && !it.is_empty()),
             kind,
             sort: if is_own { sort } else { Sort::Unknown },
             note: section.get("editor_description").and_then(Value::text).map(Into::into),
-            given: given.collect(),
             at: Place { file: self.file, at: section.at },
             ..Item::default()
         };
+        for (name, value, at) in given {
+            let at = Place { file: self.file, at: *at };
+            match value.plain() {
+                Some(it) => item.given.push(Given { name: name.clone(), value: Data::Text(it), how: None, at }),
+                None => item.conditions.lost.push(left_out(name)),
+            }
+        }
         for (path, child) in self.children.get(path).into_iter().flatten() {
             item.children.push(self.item(path, child, depth + 1)?);
         }

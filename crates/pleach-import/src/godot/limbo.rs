@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::tools::file_stem;
 
-use super::leaf_name;
 use super::read::{self, Section, Value};
+use super::{leaf_name, left_out};
 use crate::item::{Data, Declared, Given, Item, Sort, Tree};
 use crate::keys::{Kind, key_name};
 use crate::map::Mapper;
@@ -131,7 +131,11 @@ impl<'r> Reader<'r> {
             let is_own =
                 matches!(&**name, "script" | "children" | "custom_name" | "subtree" | "enabled" | "resource_name");
             if !is_own && !name.starts_with("metadata/") {
-                item.given.extend(self.given(name, value, *at));
+                match self.given(name, value, *at) {
+                    Some(it) => item.given.push(it),
+                    None if value.text().is_some_and(str::is_empty) => {}
+                    None => item.conditions.lost.push(left_out(name)),
+                }
             }
         }
         let children: &'r [Value] = section.get("children").map_or(&[], Value::items);
@@ -154,9 +158,9 @@ impl<'r> Reader<'r> {
         let is_name = name.ends_with("_var") || name == "variable";
         let value = match (variable, inner) {
             (Some(key), _) => Data::Key(key.into()),
-            (None, Some(inner)) => Data::Text(inner.get("saved_value")?.text()?.into()),
+            (None, Some(inner)) => Data::Text(inner.get("saved_value")?.plain()?),
             (None, None) if is_name => Data::Key(value.text().filter(|it| !it.is_empty())?.into()),
-            (None, None) => Data::Text(value.text()?.into()),
+            (None, None) => Data::Text(value.plain()?),
         };
         Some(Given { name: name.into(), value, how: None, at: Place { file: self.file, at } })
     }

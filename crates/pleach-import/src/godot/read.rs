@@ -70,6 +70,11 @@ impl Value {
         }
     }
 
+    /// A string, a number, a word or a vector.
+    pub(super) fn plain(&self) -> Option<String> {
+        self.text().map(Into::into).or_else(|| self.vector())
+    }
+
     /// The items of an array, typed or not.
     pub(super) fn items(&self) -> &[Value] {
         match self {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pleach_import::{Options, Profile, import};
+use pleach_import::{Imported, Options, Profile, import};
 
-use crate::checked;
+use crate::{checked, import_one};
 
 fn files(directory: &Path, below: &str, all: &mut BTreeMap<String, Vec<u8>>) {
     for entry in fs::read_dir(directory).unwrap() {
@@ -62,4 +62,48 @@ fn each_sample_has_its_fates_and_its_files() {
         assert!(!checked.contains("error["), "{}: {checked}", sample.display());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn told(imported: &Imported) -> String {
+    imported.report.entries.iter().map(|it| format!("{it}\n")).collect()
+}
+
+/// What pleach has no parameters for is not left out without a word.
+#[test]
+fn lists_and_objects_are_lost() {
+    let files = [
+        (
+            "t.b3",
+            r#"{"title": "t", "root": "1", "nodes": {"1": {"id": "1", "name": "Go", "properties": {"route": [1, 2], "fast": true, "then": null}}}}"#,
+        ),
+        ("t.json", r#"{"name": "t", "root": {"id": 1, "name": "Go", "args": {"route": {"a": 1}, "fast": true}}}"#),
+        (
+            "t.tres",
+            "[gd_resource type=\"BehaviorTree\" format=3]\n[ext_resource type=\"Script\" path=\"res://go.gd\" id=\"1\"]\n\
+             [sub_resource type=\"BTAction\" id=\"2\"]\nscript = ExtResource(\"1\")\nroute = [1, 2]\nfast = true\n\
+             [resource]\nroot_task = SubResource(\"2\")\n",
+        ),
+        (
+            "t.tscn",
+            "[gd_scene format=3]\n[ext_resource type=\"Script\" path=\"res://addons/beehave/nodes/beehave_tree.gd\" id=\"1\"]\n\
+             [ext_resource type=\"Script\" path=\"res://go.gd\" id=\"2\"]\n[node name=\"T\" type=\"Node\"]\nscript = ExtResource(\"1\")\n\
+             [node name=\"Go\" type=\"Node\" parent=\".\"]\nscript = ExtResource(\"2\")\nroute = { \"a\": 1 }\nfast = true\n",
+        ),
+    ];
+    for (name, text) in files {
+        let report = told(&import_one(name, text));
+        assert!(report.contains("lost: Go: its `route` is left out"), "{name}: {report}");
+        assert!(!report.contains("`fast`") && !report.contains("`then`"), "{name}: {report}");
+    }
+}
+
+#[test]
+fn a_text_in_a_call_may_have_commas() {
+    let xml = r#"<Behavior Version="5"><Node Class="Behaviac.Design.Nodes.Behavior" AgentType="Agent"><Connector Identifier="GenericChildren"><Node Class="PluginBehaviac.Nodes.Action"
+        Method="Self.Agent::Say(&quot;hello, you (there)&quot;,int Self.Agent::hp)" ResultFunctor="Self.Agent::Judge()" ResultOption="BT_INVALID"/></Connector></Node></Behavior>"#;
+    let imported = import_one("t.xml", xml);
+    let report = told(&imported);
+    let written = imported.files.get("t.ron").unwrap_or_else(|| panic!("{report}"));
+    assert!(written.contains(r#"Say(arg1: "hello, you (there)", arg2: "hp")"#), "{written}");
+    assert!(report.contains("`Self.Agent::Judge()` makes its result there"), "{report}");
 }
