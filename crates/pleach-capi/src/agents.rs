@@ -214,9 +214,8 @@ pub unsafe extern "C" fn pleach_get(
 ) -> pleach_result {
     entry(|| {
         input::pointer(value, "value")?;
-        let found = table::with(forest.id, |it: &mut ForestObject| {
-            get(it.forest.keys(agent.get()).map_err(stale)?, key)
-        })?;
+        let found =
+            table::with(forest.id, |it: &mut ForestObject| get(it.forest.keys(agent.get()).map_err(stale)?, key))?;
         // SAFETY: as the caller promises.
         unsafe { input::put(value, pleach_value::of(found)) };
         Ok(())
@@ -233,9 +232,7 @@ pub extern "C" fn pleach_set(
     value: pleach_value,
 ) -> pleach_result {
     entry(|| {
-        table::with(forest.id, |it: &mut ForestObject| {
-            set(it.forest.keys_mut(agent.get()).map_err(stale)?, key, value)
-        })
+        table::with(forest.id, |it: &mut ForestObject| set(it.forest.keys_mut(agent.get()).map_err(stale)?, key, value))
     })
 }
 

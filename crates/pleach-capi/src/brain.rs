@@ -9,7 +9,9 @@ use pleach_dynamic::Problems;
 use crate::agents::{get, phase_of, pleach_phase, set};
 use crate::error::{Failure, PLEACH_ERROR_LEAF, Told, entry, pleach_result, text};
 use crate::forest::spawned;
-use crate::host::{Cx, Game, Hooks, PLEACH_FAILURE, PLEACH_RUNNING, PLEACH_SUCCESS, pleach_emit_fn, pleach_log_fn, pleach_status};
+use crate::host::{
+    Cx, Game, Hooks, PLEACH_FAILURE, PLEACH_RUNNING, PLEACH_SUCCESS, pleach_emit_fn, pleach_log_fn, pleach_status,
+};
 use crate::input::{self, pleach_write_fn};
 use crate::save::{pack, unpack};
 use crate::table::{self, Object};
@@ -124,9 +126,8 @@ pub unsafe extern "C" fn pleach_brain_tick(
     outcome: *mut pleach_status,
 ) -> pleach_result {
     entry(|| {
-        let (ended, closed) = call(brain, |brain, cx| {
-            brain.tick(cx, seconds).map_err(|it| Failure::argument(it.to_string()))
-        })?;
+        let (ended, closed) =
+            call(brain, |brain, cx| brain.tick(cx, seconds).map_err(|it| Failure::argument(it.to_string())))?;
         let status = match ended {
             None => PLEACH_RUNNING,
             Some(Outcome::Success) => PLEACH_SUCCESS,
@@ -160,7 +161,11 @@ pub extern "C" fn pleach_brain_enable(brain: pleach_brain, how: i32) -> pleach_r
 pub extern "C" fn pleach_brain_pause(brain: pleach_brain, paused: u8) -> pleach_result {
     entry(|| {
         call(brain, |brain, cx| {
-            if paused == 0 { brain.unpause(cx) } else { brain.pause(cx) }
+            if paused == 0 {
+                brain.unpause(cx)
+            } else {
+                brain.pause(cx)
+            }
             Ok(())
         })?
         .1
@@ -237,9 +242,7 @@ pub unsafe extern "C" fn pleach_brain_fill(
     entry(|| {
         // SAFETY: as the caller promises.
         let (slot, tree) = unsafe { (input::text(slot, "slot")?, input::text(tree, "tree")?) };
-        table::with(brain.id, |it: &mut BrainObject| {
-            it.brain.fill(slot, tree).map(|_| ()).map_err(Failure::refused)
-        })
+        table::with(brain.id, |it: &mut BrainObject| it.brain.fill(slot, tree).map(|_| ()).map_err(Failure::refused))
     })
 }
 

@@ -202,11 +202,7 @@ pub unsafe extern "C" fn pleach_call_random(call: pleach_call, agent: usize, num
 /// # Safety
 /// `group` points to a pleach_group.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_call_group(
-    call: pleach_call,
-    agent: usize,
-    group: *mut pleach_group,
-) -> pleach_result {
+pub unsafe extern "C" fn pleach_call_group(call: pleach_call, agent: usize, group: *mut pleach_group) -> pleach_result {
     entry(|| {
         input::pointer(group, "group")?;
         let found = with_agent(&frame(call)?, agent, |cx| Ok(cx.group()))?;

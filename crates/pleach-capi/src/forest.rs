@@ -10,9 +10,7 @@ use pleach_core::trace::Recorder;
 use pleach_core::{Budget, Completion, Forest, Spawn, TickReport};
 use pleach_dynamic::Problems;
 
-use crate::error::{
-    Failure, PLEACH_ERROR_LEAF, PLEACH_ERROR_THREADS, Told, entry, pleach_result, text,
-};
+use crate::error::{Failure, PLEACH_ERROR_LEAF, PLEACH_ERROR_THREADS, Told, entry, pleach_result, text};
 use crate::host::{Cx, Game, Hooks, pleach_emit_fn, pleach_log_fn};
 use crate::input::{self, Described, pleach_write_fn};
 use crate::table::{self, Object};
@@ -213,7 +211,8 @@ pub unsafe extern "C" fn pleach_forest_add_tree(
 ) -> pleach_result {
     entry(|| {
         input::pointer(id, "id")?;
-        let (tree, thread_safe) = table::with(tree.id, |it: &mut TreeObject| Ok((Arc::clone(&it.tree), it.thread_safe)))?;
+        let (tree, thread_safe) =
+            table::with(tree.id, |it: &mut TreeObject| Ok((Arc::clone(&it.tree), it.thread_safe)))?;
         let added = table::with(forest.id, |it: &mut ForestObject| {
             let added = it.forest.add_tree(tree).map_err(Failure::refused)?;
             it.thread_safe &= thread_safe;
@@ -244,7 +243,8 @@ pub unsafe extern "C" fn pleach_forest_replace_tree(
     user: *mut c_void,
 ) -> pleach_result {
     entry(|| {
-        let (tree, thread_safe) = table::with(tree.id, |it: &mut TreeObject| Ok((Arc::clone(&it.tree), it.thread_safe)))?;
+        let (tree, thread_safe) =
+            table::with(tree.id, |it: &mut TreeObject| Ok((Arc::clone(&it.tree), it.thread_safe)))?;
         let (report, closed) = table::with(forest.id, |it: &mut ForestObject| {
             let mut cx = it.cx();
             let report = watched!(it, forest => forest.replace_tree(&mut cx, id.get(), tree));
@@ -338,10 +338,11 @@ unsafe fn tick(
     report: *mut pleach_tick_report,
     tick: impl FnOnce(&mut ForestObject) -> Result<(TickReport, Problems), Failure>,
 ) -> Result<(), Failure> {
-    let (TickReport { ticked, asleep, ended, aborts, .. }, closed) = table::with(forest.id, |it: &mut ForestObject| {
-        let (report, problems) = tick(it)?;
-        Ok((report, it.close(&problems)))
-    })?;
+    let (TickReport { ticked, asleep, ended, aborts, .. }, closed) =
+        table::with(forest.id, |it: &mut ForestObject| {
+            let (report, problems) = tick(it)?;
+            Ok((report, it.close(&problems)))
+        })?;
     let struct_size = size_of::<pleach_tick_report>();
     // SAFETY: as the caller promises.
     unsafe { input::put_sized(report, pleach_tick_report { struct_size, ticked, asleep, ended, aborts }) }?;

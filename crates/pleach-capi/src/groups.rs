@@ -38,11 +38,7 @@ pub extern "C" fn pleach_group_remove(forest: pleach_forest, group: pleach_group
 
 /// Has an agent join a squad, or with id 0 leave its own.
 #[unsafe(no_mangle)]
-pub extern "C" fn pleach_group_join(
-    forest: pleach_forest,
-    agent: pleach_agent,
-    group: pleach_group,
-) -> pleach_result {
+pub extern "C" fn pleach_group_join(forest: pleach_forest, agent: pleach_agent, group: pleach_group) -> pleach_result {
     entry(|| {
         table::with(forest.id, |it: &mut ForestObject| {
             it.forest.agent_mut(agent.get()).map_err(stale)?.join(group.some()).map_err(stale)

@@ -67,9 +67,8 @@ pub type pleach_end_fn =
 pub type pleach_emit_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, agent: pleach_agent, event: u64, payload: *const pleach_value)>;
 /// A Log node ran. The text has no zero behind it, and lives during the call.
-pub type pleach_log_fn = Option<
-    unsafe extern "C" fn(user: *mut c_void, agent: pleach_agent, node: u32, text: *const c_char, length: usize),
->;
+pub type pleach_log_fn =
+    Option<unsafe extern "C" fn(user: *mut c_void, agent: pleach_agent, node: u32, text: *const c_char, length: usize)>;
 
 /// What is called for a leaf.
 #[derive(Clone, Copy, Debug)]

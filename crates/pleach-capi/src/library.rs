@@ -101,9 +101,7 @@ pub unsafe extern "C" fn pleach_library_put(
                 it.source_mut().insert(name.into(), bytes.into());
                 Ok(())
             }
-            LibraryObject::Directory(_) => {
-                Err(Failure::refused("the library is of a directory: write the file there"))
-            }
+            LibraryObject::Directory(_) => Err(Failure::refused("the library is of a directory: write the file there")),
         })
     })
 }

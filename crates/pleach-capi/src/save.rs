@@ -54,11 +54,8 @@ pub unsafe extern "C" fn pleach_save(
         // SAFETY: as the caller promises.
         let list = unsafe { input::list(agents, count, "agents") }?;
         let bytes = table::with(forest.id, |it: &mut ForestObject| {
-            let save = if agents.is_null() {
-                it.forest.save()
-            } else {
-                it.forest.save_agents(list.iter().map(|it| it.get()))
-            };
+            let save =
+                if agents.is_null() { it.forest.save() } else { it.forest.save_agents(list.iter().map(|it| it.get())) };
             pack(&save.map_err(Failure::refused)?)
         })?;
         // SAFETY: as the caller promises.
@@ -100,14 +97,10 @@ pub unsafe extern "C" fn pleach_restore(
 /// # Safety
 /// `snapshot` points to a pleach_snapshot.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_snapshot_take(
-    forest: pleach_forest,
-    snapshot: *mut pleach_snapshot,
-) -> pleach_result {
+pub unsafe extern "C" fn pleach_snapshot_take(forest: pleach_forest, snapshot: *mut pleach_snapshot) -> pleach_result {
     entry(|| {
         input::pointer(snapshot, "snapshot")?;
-        let taken =
-            table::with(forest.id, |it: &mut ForestObject| it.forest.snapshot().map_err(Failure::refused))?;
+        let taken = table::with(forest.id, |it: &mut ForestObject| it.forest.snapshot().map_err(Failure::refused))?;
         let id = table::keep(SnapshotObject(taken));
         // SAFETY: as the caller promises.
         unsafe { input::put(snapshot, pleach_snapshot { id }) };

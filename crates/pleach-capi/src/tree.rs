@@ -8,9 +8,7 @@ use pleach_core::error::FindError;
 use pleach_core::{NodeRef, Tree};
 use pleach_dynamic::any_key;
 
-use crate::error::{
-    Failure, PLEACH_ERROR_REPORT, PLEACH_OK, Told, entry, pleach_problem, pleach_result,
-};
+use crate::error::{Failure, PLEACH_ERROR_REPORT, PLEACH_OK, Told, entry, pleach_problem, pleach_result};
 use crate::host::Game;
 use crate::input::{self, pleach_write_fn};
 use crate::registry::{RegistryObject, pleach_registry};
@@ -240,9 +238,8 @@ pub unsafe extern "C" fn pleach_tree_key(
         // SAFETY: as the caller promises.
         let name = unsafe { input::text(name, "name") }?;
         let wanted = type_from(r#type)?;
-        let found = table::with(tree.id, |it: &mut TreeObject| {
-            any_key(it.tree.schema(), name).map_err(Failure::missing)
-        })?;
+        let found =
+            table::with(tree.id, |it: &mut TreeObject| any_key(it.tree.schema(), name).map_err(Failure::missing))?;
         if r#type != PLEACH_TYPE_NONE && type_of(found.ty()) != r#type {
             let wanted = wanted.map_or(String::new(), |it| it.to_string());
             return Err(Failure::argument(format!("the key `{name}` is of type {}, not {wanted}", found.ty())));
