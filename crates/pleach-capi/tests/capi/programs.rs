@@ -75,6 +75,12 @@ fn wrong_input_in_c() {
 }
 
 #[test]
+fn all_functions_in_c() {
+    in_valgrind("all.c", "cc", &["-std=c99", "-D_POSIX_C_SOURCE=200809L"]);
+    with_sanitizer("all.c", "cc", "-std=gnu99");
+}
+
+#[test]
 fn the_header_is_cpp_too() {
     in_valgrind("crowd.c", "c++", &["-std=c++17", "-xc++"]);
 }
