@@ -1333,6 +1333,9 @@ uint64_t pleach_symbol(const char *word);
 
 #endif  /* PLEACH_H */
 
+#ifndef PLEACH_VALUES_H
+#define PLEACH_VALUES_H
+
 #ifdef __cplusplus
 #define PLEACH_VALUE_ pleach_value value = pleach_value()
 #else
@@ -1407,3 +1410,5 @@ static inline pleach_value pleach_time(uint64_t it) {
 }
 
 #undef PLEACH_VALUE_
+
+#endif  /* PLEACH_VALUES_H */

@@ -81,6 +81,12 @@ fn all_functions_in_c() {
 }
 
 #[test]
+fn the_wrapper_in_cpp() {
+    in_valgrind("wrapper.cpp", "c++", &["-std=c++17"]);
+    with_sanitizer("wrapper.cpp", "c++", "-std=c++17");
+}
+
+#[test]
 fn the_header_is_cpp_too() {
     in_valgrind("crowd.c", "c++", &["-std=c++17", "-xc++"]);
 }
