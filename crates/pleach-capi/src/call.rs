@@ -90,6 +90,17 @@ pub(crate) fn frame(call: pleach_call) -> Result<Frame, Failure> {
     FRAME.get().filter(|it| it.id == call.id).ok_or_else(is_over)
 }
 
+impl Frame {
+    /// All agents of the call, if it is of a batch.
+    pub(crate) fn batch(&mut self) -> Option<&mut BatchContext<'static, 'static, 'static, Game>> {
+        match self.agents {
+            // SAFETY: as in `count`; each function of the interface asks for it once.
+            Agents::Batch(mut batch, _) => Some(unsafe { batch.as_mut() }),
+            Agents::One(_) => None,
+        }
+    }
+}
+
 /// How many agents there are.
 pub(crate) fn count(frame: &Frame) -> usize {
     match frame.agents {

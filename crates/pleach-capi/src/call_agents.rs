@@ -63,20 +63,25 @@ pub unsafe extern "C" fn pleach_call_read(
     to: *mut c_void,
     stride: usize,
 ) -> pleach_result {
-    unsafe fn read_all<T: CType>(frame: &Frame, key: Key<T>, to: *mut c_void, stride: usize) -> Result<(), Failure> {
+    unsafe fn read_all<T: CType>(
+        frame: &mut Frame,
+        key: Key<T>,
+        to: *mut c_void,
+        stride: usize,
+    ) -> Result<(), Failure> {
         let count = count(frame);
         // SAFETY: as the caller promises.
         let column = unsafe { Column::<T>::new(to, stride, count) }?;
-        for agent in 0..count {
-            let value = with_agent(frame, agent, |cx| Ok(cx.try_get(key)))?;
-            column.put(agent, value.ok_or_else(other_tree)?);
-        }
-        Ok(())
+        let is_read = match frame.batch() {
+            Some(batch) => batch.read(key, |agent, value| column.put(agent, value)),
+            None => with_agent(frame, 0, |cx| Ok(cx.try_get(key).map(|value| column.put(0, value)).is_some()))?,
+        };
+        if is_read { Ok(()) } else { Err(other_tree()) }
     }
     entry(|| {
-        let frame = frame(call)?;
+        let mut frame = frame(call)?;
         // SAFETY: as the caller promises.
-        with_key!(key.any()?, it => unsafe { read_all(&frame, it, to, stride) })
+        with_key!(key.any()?, it => unsafe { read_all(&mut frame, it, to, stride) })
     })
 }
 
@@ -92,20 +97,25 @@ pub unsafe extern "C" fn pleach_call_write(
     from: *const c_void,
     stride: usize,
 ) -> pleach_result {
-    unsafe fn write_all<T: CType>(frame: &Frame, key: Key<T>, to: *mut c_void, stride: usize) -> Result<(), Failure> {
+    unsafe fn write_all<T: CType>(
+        frame: &mut Frame,
+        key: Key<T>,
+        to: *mut c_void,
+        stride: usize,
+    ) -> Result<(), Failure> {
         let count = count(frame);
         // SAFETY: as the caller promises.
         let column = unsafe { Column::<T>::new(to, stride, count) }?;
-        for agent in 0..count {
-            let value = column.get(agent);
-            with_agent(frame, agent, |cx| cx.try_set(key, value).map_err(Failure::refused))?;
-        }
-        Ok(())
+        let written = match frame.batch() {
+            Some(batch) => batch.write(key, |agent| column.get(agent)),
+            None => with_agent(frame, 0, |cx| Ok(cx.try_set(key, column.get(0)).map(|_| ())))?,
+        };
+        written.map_err(Failure::refused)
     }
     entry(|| {
-        let frame = frame(call)?;
+        let mut frame = frame(call)?;
         // SAFETY: as the caller promises; the column is only read.
-        with_key!(key.any()?, it => unsafe { write_all(&frame, it, from.cast_mut(), stride) })
+        with_key!(key.any()?, it => unsafe { write_all(&mut frame, it, from.cast_mut(), stride) })
     })
 }
 
@@ -125,12 +135,13 @@ pub unsafe extern "C" fn pleach_call_entities(
     stride: usize,
 ) -> pleach_result {
     entry(|| {
-        let frame = frame(call)?;
+        let mut frame = frame(call)?;
         let count = count(&frame);
         // SAFETY: as the caller promises.
         let column = unsafe { Column::<pleach_core::Entity>::new(entities, stride, count) }?;
-        for agent in 0..count {
-            column.put(agent, with_agent(&frame, agent, |cx| Ok(cx.entity()))?);
+        match frame.batch() {
+            Some(batch) => batch.entities().enumerate().for_each(|(agent, it)| column.put(agent, it)),
+            None => column.put(0, with_agent(&frame, 0, |cx| Ok(cx.entity()))?),
         }
         Ok(())
     })

@@ -74,15 +74,15 @@ impl ForestObject {
     /// The end of a call in which leaves may have been called: lines of traces are written, and
     /// what went wrong in leaves is an error.
     pub(crate) fn close(&mut self, problems: &Problems) -> Result<(), Failure> {
-        if let (Some(recorder), Some(Lines { write, user })) = (&mut self.watchers.1, self.lines) {
-            if recorder.entries().len() > 0 {
-                let forest = &self.forest;
-                let label = |agent| forest.agent(agent).ok()?.label().map(str::to_owned);
-                let lines = pleach_draw::Log::of(recorder).labels(label).to_string();
-                recorder.take();
-                // SAFETY: the caller of `pleach_forest_trace` promised that it can be called.
-                unsafe { input::write(write, user, lines.as_bytes()) }?;
-            }
+        if let (Some(recorder), Some(Lines { write, user })) = (&mut self.watchers.1, self.lines)
+            && recorder.entries().len() > 0
+        {
+            let forest = &self.forest;
+            let label = |agent| forest.agent(agent).ok()?.label().map(str::to_owned);
+            let lines = pleach_draw::Log::of(recorder).labels(label).to_string();
+            recorder.take();
+            // SAFETY: the caller of `pleach_forest_trace` promised that it can be called.
+            unsafe { input::write(write, user, lines.as_bytes()) }?;
         }
         if problems.is_empty() {
             return Ok(());
