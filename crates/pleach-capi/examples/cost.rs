@@ -34,13 +34,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         Status::Running
     })?;
     registry.condition_with::<IsFar>("IsFar", |it, cx| cx.get(it.x) > it.than)?;
-    registry.action_fn("Done", |_| Status::Success)?;
     let root = match which.as_str() {
-        "action" => "Step(x: \"x\", speed: 0.5)",
         "condition" => {
             "Selector([Sequence(abort: LowerPriority, children: [IsFar(x: \"x\", than: 1e9), Idle]), Step(x: \"x\", speed: 0.5)])"
         }
-        _ => "Sequence([Done, Done, Done, Done, Step(x: \"x\", speed: 0.5)])",
+        _ => "Step(x: \"x\", speed: 0.5)",
     };
     let source = format!("Tree(version: 1, blackboard: {{ \"x\": Float(0) }}, root: {root})");
     let tree = load_str("cost.ron", &source, &registry)?;

@@ -1068,8 +1068,9 @@ pleach_result pleach_trace(struct pleach_forest forest,
                            void *user);
 
 // Begins a recording of a forest, which `pleach replay` and the studio play. With `last_seconds`
-// above 0 it keeps the last seconds, and with `max_bytes` above 0 so many bytes at most. `keys_every`
-// says every how many frames it notes all keys; 0 for only those on which decisions depend.
+// above 0 it keeps the last seconds, and with `max_bytes` above 0 so many bytes at most.
+// `keys_every` says every how many frames it notes all keys; 0 for only those on which decisions
+// depend.
 pleach_result pleach_record(struct pleach_forest forest,
                             double last_seconds,
                             size_t max_bytes,

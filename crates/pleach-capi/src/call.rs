@@ -14,15 +14,7 @@ use pleach_dynamic::Leaf;
 use crate::error::{Failure, PLEACH_ERROR_CALL, PLEACH_ERROR_NOT_FOUND, entry, pleach_result};
 use crate::host::{Game, pleach_status};
 use crate::input;
-use crate::value::pleach_key;
-
-/// The call that a callback is in. It is over when the callback returns.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pleach_call {
-    /// Which call it is.
-    pub id: u64,
-}
+use crate::value::{pleach_call, pleach_key};
 
 /// Stands in the list of statuses for an agent whose problem is noted.
 pub(crate) const TOLD: pleach_status = u8::MAX;

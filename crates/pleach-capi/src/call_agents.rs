@@ -6,11 +6,11 @@ use std::ffi::{c_char, c_void};
 use pleach_core::{Event, Key, Symbol};
 use pleach_dynamic::{read, write};
 
-use crate::call::{Frame, count, frame, pleach_call, with_agent};
+use crate::call::{Frame, count, frame, with_agent};
 use crate::column::{CType, Column, with_key};
 use crate::error::{Failure, entry, pleach_result};
 use crate::input;
-use crate::value::{pleach_agent, pleach_group, pleach_key, pleach_value};
+use crate::value::{pleach_agent, pleach_call, pleach_group, pleach_key, pleach_value};
 
 /// What a key holds for an agent of the call, by its number from 0 on.
 ///

@@ -6,8 +6,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_asset::{Diagnostic, Report, Severity};
 
-use crate::input;
-
 /// What a function returns: PLEACH_OK, or one of PLEACH_ERROR_*. pleach_last_error() then says
 /// more.
 pub type pleach_result = i32;
@@ -214,10 +212,10 @@ pub extern "C" fn pleach_last_message() -> *const c_char {
     let whole = LAST.with(|last| {
         let last = last.borrow();
         let Some(Told { message, file, line, column, .. }) = last.first() else { return CString::default() };
-        let words = input::lossy(message);
+        let words = message.to_string_lossy();
         match *line {
             0 => text(&words),
-            _ => text(&format!("{}:{line}:{column}: {words}", input::lossy(file))),
+            _ => text(&format!("{}:{line}:{column}: {words}", file.to_string_lossy())),
         }
     });
     WHOLE.with(|it| {

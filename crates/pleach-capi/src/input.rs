@@ -1,6 +1,5 @@
 //! What callers hand over: texts, lists, structs with their size, and callbacks that take texts.
 
-use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
 
 use crate::error::{Failure, PLEACH_ERROR_STRUCT_SIZE, PLEACH_ERROR_UTF8};
@@ -149,9 +148,4 @@ pub(crate) unsafe fn write(to: pleach_write_fn, user: *mut c_void, bytes: &[u8])
     // SAFETY: as promised; the bytes live during the call.
     unsafe { to(user, bytes.as_ptr().cast(), bytes.len()) };
     Ok(())
-}
-
-/// A text for messages.
-pub(crate) fn lossy(it: &CStr) -> Cow<'_, str> {
-    it.to_string_lossy()
 }

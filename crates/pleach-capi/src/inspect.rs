@@ -89,8 +89,9 @@ pub unsafe extern "C" fn pleach_trace(
 }
 
 /// Begins a recording of a forest, which `pleach replay` and the studio play. With `last_seconds`
-/// above 0 it keeps the last seconds, and with `max_bytes` above 0 so many bytes at most. `keys_every`
-/// says every how many frames it notes all keys; 0 for only those on which decisions depend.
+/// above 0 it keeps the last seconds, and with `max_bytes` above 0 so many bytes at most.
+/// `keys_every` says every how many frames it notes all keys; 0 for only those on which decisions
+/// depend.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_record(
     forest: pleach_forest,

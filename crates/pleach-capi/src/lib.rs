@@ -1,5 +1,6 @@
 //! The C interface of pleach. `include/pleach.h` is made of this crate, and is its documentation;
-//! `include/pleach.hpp` is a C++ wrapper of it.
+//! `include/pleach.hpp` is a C++ wrapper of it. What is exported are symbols, so no item has a path
+//! outside.
 
 mod agents;
 mod brain;
@@ -12,6 +13,7 @@ mod groups;
 mod host;
 mod input;
 mod inspect;
+mod leaves;
 mod library;
 mod registry;
 mod save;
@@ -20,22 +22,6 @@ mod tree;
 mod value;
 
 use std::ffi::{CStr, c_char};
-
-pub use agents::*;
-pub use brain::*;
-pub use call::*;
-pub use call_agents::*;
-pub use error::*;
-pub use forest::*;
-pub use groups::*;
-pub use host::*;
-pub use input::pleach_write_fn;
-pub use inspect::*;
-pub use library::*;
-pub use registry::*;
-pub use save::*;
-pub use tree::*;
-pub use value::*;
 
 /// The version of this interface. It changes when a program that was compiled with an older header
 /// would not work.

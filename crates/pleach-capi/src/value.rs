@@ -82,6 +82,14 @@ impl pleach_group {
     }
 }
 
+/// The call that a callback is in. It is over when the callback returns.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pleach_call {
+    /// Which call it is.
+    pub id: u64,
+}
+
 /// A key of a tree that was looked up by its name: pleach_tree_key(). It serves every tree that has
 /// a key of that name, scope and type.
 #[repr(C)]
@@ -218,8 +226,7 @@ impl pleach_value {
     /// The value, or `None` of PLEACH_TYPE_NONE.
     pub(crate) fn get(self) -> Result<Option<Value>, Failure> {
         let Some(ty) = type_from(self.r#type)? else { return Ok(None) };
-        // SAFETY: all bits are valid for each member, and reading more than was written of one gives
-        // what the caller's memory holds: it handed over all of the union.
+        // SAFETY: all bits are valid for each member, and the caller says which one it has written.
         Ok(Some(unsafe {
             match ty {
                 Type::Bool => Value::Bool(self.r#as.boolean != 0),

@@ -31,9 +31,20 @@ static void is_far(void *user, pleach_call call, const pleach_agent *agents, siz
     }
 }
 
-static void done(void *user, pleach_call call, const pleach_agent *agents, size_t count, pleach_status *statuses) {
-    (void)user, (void)call, (void)agents;
-    memset(statuses, PLEACH_SUCCESS, count);
+static void step_each(void *user, pleach_call call, const pleach_agent *agents, size_t count, pleach_status *statuses) {
+    pleach_key x;
+    double speed;
+    (void)user, (void)agents, (void)statuses;
+    pleach_call_key(call, 0, &x);
+    pleach_call_number(call, 1, &speed);
+    for (size_t i = 0; i < count; i++) {
+        pleach_value value;
+        float dt;
+        pleach_call_dt(call, i, &dt);
+        pleach_call_get(call, i, x, &value);
+        value.as.number += (float)speed * dt;
+        pleach_call_set(call, i, x, value);
+    }
 }
 
 static const char *source(const char *which) {
@@ -44,7 +55,7 @@ static const char *source(const char *which) {
         return "Tree(version: 1, blackboard: { \"x\": Float(0) }, root: Selector([\n"
                "  Sequence(abort: LowerPriority, children: [IsFar(x: \"x\", than: 1e9), Idle]), Step(x: \"x\", speed: 0.5)]))";
     }
-    return "Tree(version: 1, blackboard: { \"x\": Float(0) }, root: Sequence([Done, Done, Done, Done, Step(x: \"x\", speed: 0.5)]))";
+    return "Tree(version: 1, blackboard: { \"x\": Float(0) }, root: StepEach(x: \"x\", speed: 0.5))";
 }
 
 int main(int count, char **arguments) {
@@ -70,15 +81,13 @@ int main(int count, char **arguments) {
     leaf.update = step;
     OK(pleach_registry_new(&registry));
     OK(pleach_registry_leaf(registry, &leaf));
+    leaf.name = "StepEach";
+    leaf.update = step_each;
+    OK(pleach_registry_leaf(registry, &leaf));
     params[1].name = "than";
     leaf.name = "IsFar";
     leaf.kind = PLEACH_CONDITION;
     leaf.update = is_far;
-    OK(pleach_registry_leaf(registry, &leaf));
-    leaf.name = "Done";
-    leaf.kind = PLEACH_ACTION;
-    leaf.param_count = 0;
-    leaf.update = done;
     OK(pleach_registry_leaf(registry, &leaf));
     const char *text = source(arguments[1]);
     OK(pleach_tree_load(registry, "cost.ron", text, strlen(text), NULL, NULL, &tree));

@@ -1,6 +1,7 @@
 //! The header that is checked in, and programs in C and C++ that use the library. They are compiled
 //! with the machine's `cc` and `c++`, and run.
 
+mod book;
 mod header;
 mod programs;
 

@@ -1,7 +1,8 @@
 //! Programs in C and C++ that use the library: with the shared one, with the static one and
 //! AddressSanitizer, and in Valgrind.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{built, here};
@@ -11,7 +12,7 @@ const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 const SYSTEM: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lrt"];
 
 /// Runs a command, and fails with what it wrote if it does.
-fn run(command: &mut Command) -> String {
+pub(super) fn run(command: &mut Command) -> String {
     let done = command.output().unwrap_or_else(|it| panic!("{command:?}: {it}"));
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (out, err) = (said(&done.stdout), said(&done.stderr));
@@ -19,33 +20,36 @@ fn run(command: &mut Command) -> String {
     out
 }
 
-/// Compiles a program of `tests/c`. C programs are compiled as C++, too.
-fn compile(name: &str, compiler: &str, more: &[&str], link: &[&str]) -> PathBuf {
-    let file = here().join("tests/c").join(name);
-    let program =
-        built().join(format!("capi-{}-{compiler}-{}", name.replace('.', "-"), more.join("").replace(['/', '='], "")));
+/// Compiles a program, and says where it is.
+fn compile(source: &Path, compiler: &str, more: &[&str], link: &[&str]) -> PathBuf {
+    let name = source.file_name().and_then(OsStr::to_str).expect("it is a file");
+    let how = more.join("").replace(['/', '='], "");
+    let program = built().join(format!("capi-{}-{compiler}-{how}", name.replace('.', "-")));
     let mut command = Command::new(compiler);
     command.args(WARNINGS).args(["-g", "-O1"]).args(more).arg("-I").arg(here().join("include"));
-    run(command.arg(file).args(link).arg("-o").arg(&program));
+    run(command.arg(source).args(link).arg("-o").arg(&program));
     program
+}
+
+/// Compiles a program with the shared library.
+pub(super) fn with_library(source: &Path, compiler: &str, more: &[&str]) -> PathBuf {
+    let folder = built();
+    let (search, path) = (format!("-L{}", folder.display()), format!("-Wl,-rpath,{}", folder.display()));
+    compile(source, compiler, more, &[&search, &path, "-lpleach_capi"])
+}
+
+fn test_file(name: &str) -> PathBuf {
+    here().join("tests/c").join(name)
 }
 
 /// A program with the shared library, in Valgrind if that is here.
 fn in_valgrind(name: &str, compiler: &str, more: &[&str]) {
-    let folder = built();
-    let (search, path) = (format!("-L{}", folder.display()), format!("-Wl,-rpath,{}", folder.display()));
-    let program = compile(name, compiler, more, &[&search, &path, "-lpleach_capi"]);
+    let program = with_library(&test_file(name), compiler, more);
     let mut command = match Command::new("valgrind").arg("--version").output() {
         Ok(_) => {
             let mut command = Command::new("valgrind");
-            command.args([
-                "--quiet",
-                "--error-exitcode=9",
-                "--leak-check=full",
-                "--show-leak-kinds=definite",
-                "--errors-for-leak-kinds=definite",
-            ]);
-            command.arg(&program);
+            command.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite"]);
+            command.arg("--errors-for-leak-kinds=definite").arg(&program);
             command
         }
         Err(_) => Command::new(&program),
@@ -58,7 +62,7 @@ fn with_sanitizer(name: &str, compiler: &str, standard: &str) {
     let library = built().join("libpleach_capi.a");
     let library = library.to_str().expect("the path is text");
     let link: Vec<&str> = [library].into_iter().chain(SYSTEM).collect();
-    let program = compile(name, compiler, &[standard, "-fsanitize=address,undefined"], &link);
+    let program = compile(&test_file(name), compiler, &[standard, "-fsanitize=address,undefined"], &link);
     assert!(run(Command::new(program).current_dir(here())).contains("fine"), "{name}");
 }
 

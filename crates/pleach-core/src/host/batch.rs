@@ -155,8 +155,8 @@ impl<'b, 'a, 'h, H: Host> BatchContext<'b, 'a, 'h, H> {
         self.cx
     }
 
-    /// Reads a key of all agents, in their order: cheaper than by their contexts. `false` if the key
-    /// is of another tree.
+    /// Reads a key of all agents, in their order: cheaper than by their contexts. `false` if the
+    /// key is of another tree.
     pub fn read<T: BlackboardType>(&self, key: Key<T>, mut each: impl FnMut(usize, T)) -> bool {
         let agent = &self.cx.agent;
         let column = agent.cells.column(key).ok();
