@@ -525,6 +525,15 @@ pleach_result pleach_agent_info(struct pleach_forest forest,
 // Says which of the game's objects an agent is.
 pleach_result pleach_set_entity(struct pleach_forest forest, struct pleach_agent agent, uint64_t entity);
 
+// Says in which frames an agent is ticked: in every n-th one; 1 is every frame, 0 is never.
+pleach_result pleach_set_rate(struct pleach_forest forest, struct pleach_agent agent, uint32_t every);
+
+// Says what an agent is called in traces and in the studio: "guard 3".
+//
+// Requires:
+// `label` ends with a zero byte.
+pleach_result pleach_set_label(struct pleach_forest forest, struct pleach_agent agent, const char *label);
+
 // How many agents a forest has, and its time in seconds. Both may be null.
 //
 // Requires:
@@ -868,6 +877,16 @@ pleach_result pleach_call_send_group(struct pleach_call call,
                                      struct pleach_group to,
                                      const char *name,
                                      struct pleach_value payload);
+
+// Spawns an agent of a tree, at the end of the call of the runtime, for an agent of the call. `spawn`
+// may be null. Nothing happens if the tree or the group is gone by then.
+//
+// Requires:
+// `spawn` is null or points to a description.
+pleach_result pleach_call_spawn(struct pleach_call call,
+                                size_t agent,
+                                struct pleach_tree_id tree,
+                                const struct pleach_spawn_desc *spawn);
 
 // Disables an agent of the call, at the end of the call of the runtime.
 pleach_result pleach_call_stop(struct pleach_call call, size_t agent);

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use pleach_core::{AgentId, BlackboardType, Entity, Forest, Key, Keys, KeysMut, Phase, TreeId, Value};
+use pleach_core::{AgentId, BlackboardType, Entity, Forest, Key, Keys, KeysMut, Phase, Rate, TreeId, Value};
 
 use crate::column::{CType, Column, with_key};
 use crate::error::{Failure, entry, pleach_result};
@@ -153,6 +153,41 @@ pub extern "C" fn pleach_set_entity(forest: pleach_forest, agent: pleach_agent, 
     entry(|| {
         table::with(forest.id, |it: &mut ForestObject| {
             it.forest.agent_mut(agent.get()).map_err(stale)?.set_entity(Entity::from_bits(entity));
+            Ok(())
+        })
+    })
+}
+
+/// Says in which frames an agent is ticked: in every n-th one; 1 is every frame, 0 is never.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_set_rate(forest: pleach_forest, agent: pleach_agent, every: u32) -> pleach_result {
+    entry(|| {
+        let rate = match every {
+            0 => Rate::NEVER,
+            frames => Rate::every(frames).map_err(|it| Failure::argument(it.to_string()))?,
+        };
+        table::with(forest.id, |it: &mut ForestObject| {
+            it.forest.agent_mut(agent.get()).map_err(stale)?.set_rate(rate);
+            Ok(())
+        })
+    })
+}
+
+/// Says what an agent is called in traces and in the studio: "guard 3".
+///
+/// # Safety
+/// `label` ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_set_label(
+    forest: pleach_forest,
+    agent: pleach_agent,
+    label: *const c_char,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let label = unsafe { input::text(label, "label") }?;
+        table::with(forest.id, |it: &mut ForestObject| {
+            it.forest.agent_mut(agent.get()).map_err(stale)?.set_label(label);
             Ok(())
         })
     })

@@ -8,7 +8,6 @@ use pleach_dynamic::Problems;
 
 use crate::agents::{get, phase_of, pleach_phase, set};
 use crate::error::{Failure, PLEACH_ERROR_LEAF, Told, entry, pleach_result, text};
-use crate::forest::spawned;
 use crate::host::{
     Cx, Game, Hooks, PLEACH_FAILURE, PLEACH_RUNNING, PLEACH_SUCCESS, pleach_emit_fn, pleach_log_fn, pleach_status,
 };
@@ -77,7 +76,7 @@ pub unsafe extern "C" fn pleach_brain_new(
     entry(|| {
         input::pointer(brain, "brain")?;
         // SAFETY: as the caller promises.
-        let spawn = if spawn.is_null() { Spawn::default() } else { spawned(&unsafe { input::description(spawn) }?) };
+        let spawn = if spawn.is_null() { Spawn::default() } else { unsafe { input::description(spawn) }?.spawn() };
         let tree = table::with(tree.id, |it: &mut TreeObject| Ok(Arc::clone(&it.tree)))?;
         let mut cx = Cx::new(Hooks::NONE);
         let new = Brain::spawn_with(&mut cx, tree, seed, Spawn { group: None, ..spawn });

@@ -3,14 +3,16 @@
 
 use std::ffi::{c_char, c_void};
 
-use pleach_core::{Event, Key, Symbol};
+use pleach_core::{Event, Key, Spawn, Symbol};
 use pleach_dynamic::{read, write};
 
 use crate::call::{Frame, count, frame, with_agent};
 use crate::column::{CType, Column, with_key};
 use crate::error::{Failure, entry, pleach_result};
 use crate::input;
-use crate::value::{pleach_agent, pleach_call, pleach_group, pleach_key, pleach_value};
+use crate::value::{
+    pleach_agent, pleach_call, pleach_group, pleach_key, pleach_spawn_desc, pleach_tree_id, pleach_value,
+};
 
 /// What a key holds for an agent of the call, by its number from 0 on.
 ///
@@ -307,6 +309,28 @@ pub unsafe extern "C" fn pleach_call_send_group(
         let event = unsafe { event(name, payload) }?;
         with_agent(&frame(call)?, agent, |cx| {
             cx.send_to_group(to.get(), event);
+            Ok(())
+        })
+    })
+}
+
+/// Spawns an agent of a tree, at the end of the call of the runtime, for an agent of the call. `spawn`
+/// may be null. Nothing happens if the tree or the group is gone by then.
+///
+/// # Safety
+/// `spawn` is null or points to a description.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_call_spawn(
+    call: pleach_call,
+    agent: usize,
+    tree: pleach_tree_id,
+    spawn: *const pleach_spawn_desc,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let spawn = if spawn.is_null() { Spawn::default() } else { unsafe { input::description(spawn) }?.spawn() };
+        with_agent(&frame(call)?, agent, |cx| {
+            let _ = cx.spawn(tree.get(), spawn);
             Ok(())
         })
     })

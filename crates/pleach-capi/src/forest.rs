@@ -7,7 +7,7 @@ use std::time::Instant;
 use pleach_core::error::{DtError, StaleError};
 use pleach_core::record::Recording;
 use pleach_core::trace::Recorder;
-use pleach_core::{Budget, Completion, Forest, Spawn, TickReport};
+use pleach_core::{Budget, Forest, Spawn, TickReport};
 use pleach_dynamic::Problems;
 
 use crate::error::{Failure, PLEACH_ERROR_LEAF, PLEACH_ERROR_THREADS, Told, entry, pleach_result, text};
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn pleach_spawn(
     entry(|| {
         input::pointer(agent, "agent")?;
         // SAFETY: as the caller promises.
-        let spawn = if spawn.is_null() { Spawn::default() } else { spawned(&unsafe { input::description(spawn) }?) };
+        let spawn = if spawn.is_null() { Spawn::default() } else { unsafe { input::description(spawn) }?.spawn() };
         let (id, closed) = table::with(forest.id, |it: &mut ForestObject| {
             let mut cx = it.cx();
             let id = watched!(it, forest => forest.spawn_with(&mut cx, tree.get(), spawn));
@@ -296,16 +296,6 @@ pub unsafe extern "C" fn pleach_spawn(
         unsafe { input::put(agent, pleach_agent::of(id)) };
         closed
     })
-}
-
-pub(crate) fn spawned(desc: &pleach_spawn_desc) -> Spawn {
-    Spawn {
-        completion: if desc.stops == 0 { Completion::Restart } else { Completion::Stop },
-        entity: pleach_core::Entity::from_bits(desc.entity),
-        group: desc.group.some(),
-        seed: (desc.has_seed != 0).then_some(desc.seed),
-        enabled: desc.disabled == 0,
-    }
 }
 
 /// What a tick did.

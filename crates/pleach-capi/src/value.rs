@@ -1,7 +1,7 @@
 //! Values, their types, keys, events and ids, as C has them.
 
 use pleach_asset::AnyKey;
-use pleach_core::{AgentId, Entity, Event, GroupId, Key, Symbol, Time, TreeId, Type, Value};
+use pleach_core::{AgentId, Completion, Entity, Event, GroupId, Key, Spawn, Symbol, Time, TreeId, Type, Value};
 
 use crate::error::Failure;
 use crate::input::{self, Described};
@@ -290,4 +290,16 @@ pub struct pleach_spawn_desc {
 // SAFETY: it is `#[repr(C)]`, its size comes first, and all bits are valid.
 unsafe impl Described for pleach_spawn_desc {
     const NAME: &'static str = "pleach_spawn_desc";
+}
+
+impl pleach_spawn_desc {
+    pub(crate) fn spawn(self) -> Spawn {
+        Spawn {
+            completion: if self.stops == 0 { Completion::Restart } else { Completion::Stop },
+            entity: Entity::from_bits(self.entity),
+            group: self.group.some(),
+            seed: (self.has_seed != 0).then_some(self.seed),
+            enabled: self.disabled == 0,
+        }
+    }
 }

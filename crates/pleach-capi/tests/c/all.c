@@ -222,6 +222,13 @@ static void squads(world *world) {
     OK(pleach_fill(forest, agents[2], "rest", "lie"));
     OK(pleach_fill_all(forest, id, "rest", "lie"));
     OK(pleach_group_fill(forest, group, "rest", "sit"));
+    OK(pleach_set_rate(forest, agents[2], 4));
+    FAILS(PLEACH_ERROR_ARGUMENT, "", pleach_set_rate(forest, agents[2], 4000000000u));
+    OK(pleach_set_label(forest, agents[2], "the third"));
+    OK(pleach_set_entity(forest, agents[2], 3));
+    uint64_t entity;
+    OK(pleach_agent_info(forest, agents[2], NULL, &entity));
+    CHECK(entity == 3);
     OK(pleach_group_send(forest, group, "shout", pleach_float(1)));
     OK(pleach_broadcast(forest, "alarm", pleach_none()));
 
@@ -331,7 +338,7 @@ static void threads(world *world) {
     pleach_agent agent;
     pleach_key n;
     pthread_t thread;
-    static int64_t values[5000];
+    static int64_t values[2100];
     meeting meeting;
     static const char *COUNT = "Tree(version: 1, blackboard: { \"n\": Int(0) }, root: Count(\"n\"))";
     static const char *MEET = "Tree(version: 1, root: Meet)";
@@ -355,16 +362,16 @@ static void threads(world *world) {
     OK(pleach_tree_key(tree, "n", PLEACH_TYPE_INT, &n));
     pleach_forest forest = new_forest();
     OK(pleach_forest_add_tree(forest, tree, &id));
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < 2100; i++) {
         OK(pleach_spawn(forest, id, NULL, &agent));
     }
     pleach_tick_report report;
     report.struct_size = sizeof report;
     OK(pleach_tick_parallel(forest, 0.1f, &report));
     OK(pleach_tick_parallel(forest, 0.1f, &report));
-    CHECK(report.ticked == 5000);
-    OK(pleach_read_column(forest, id, n, values, 0, 5000));
-    for (int i = 0; i < 5000; i++) {
+    CHECK(report.ticked == 2100);
+    OK(pleach_read_column(forest, id, n, values, 0, 2100));
+    for (int i = 0; i < 2100; i++) {
         CHECK(values[i] == 2);
     }
     OK(pleach_tree_free(tree));

@@ -5,6 +5,7 @@
 
 typedef struct {
     pleach_key food;
+    pleach_tree_id sheep;
     int calls, updates, starts, ends, asked, noises;
     float where[AGENTS];
 } world;
@@ -64,6 +65,7 @@ static void update_flee(
             it->noises += 1;
         }
         it->where[entities[i] - 1] += 1;
+        OK(pleach_call_spawn(call, i, it->sheep, NULL));
         statuses[i] = PLEACH_SUCCESS;
     }
 }
@@ -101,7 +103,7 @@ int main(void) {
     pleach_tree tree;
     pleach_tree_id sheep;
     pleach_agent agents[AGENTS];
-    float food[AGENTS];
+    float food[AGENTS + 1];
     pleach_param_desc params[3], gait;
     pleach_leaf_desc leaf;
     pleach_tick_report report;
@@ -151,6 +153,7 @@ int main(void) {
     pleach_forest forest = new_forest();
     OK(pleach_forest_add_tree(forest, tree, &sheep));
     OK(pleach_tree_free(tree));
+    world.sheep = sheep;
     for (size_t i = 0; i < AGENTS; i++) {
         pleach_spawn_desc spawn;
         memset(&spawn, 0, sizeof spawn);
@@ -172,11 +175,14 @@ int main(void) {
     OK(pleach_tick(forest, 0.5f, NULL));
     CHECK(world.noises == 1 && world.where[3] == 1 && world.where[4] == 0);
     CHECK(world.ends == AGENTS);
+    size_t count;
+    OK(pleach_forest_info(forest, &count, NULL));
+    CHECK(count == AGENTS + 1);
 
-    for (size_t i = 0; i < AGENTS; i++) {
+    for (size_t i = 0; i < AGENTS + 1; i++) {
         food[i] = (float)i;
     }
-    OK(pleach_write_column(forest, sheep, world.food, food, sizeof food[0], AGENTS));
+    OK(pleach_write_column(forest, sheep, world.food, food, sizeof food[0], AGENTS + 1));
     pleach_value value;
     OK(pleach_get(forest, agents[42], world.food, &value));
     CHECK(value.as.number == 42);
@@ -190,9 +196,8 @@ int main(void) {
     CHECK(phase == PLEACH_PHASE_PAUSED);
     OK(pleach_despawn(forest, agents[1]));
     FAILS(PLEACH_ERROR_NOT_FOUND, "AgentId", pleach_agent_phase(forest, agents[1], &phase));
-    size_t count;
     OK(pleach_agents(forest, sheep, agents, NULL, AGENTS, &count));
-    CHECK(count == AGENTS - 1);
+    CHECK(count == AGENTS);
     OK(pleach_tick_within(forest, 0.5f, 10, 0, &report));
     CHECK(report.ticked == 10);
     OK(pleach_tick_within(forest, 0.5f, 0, 1000000, &report));

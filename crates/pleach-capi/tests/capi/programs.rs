@@ -13,7 +13,8 @@ const SYSTEM: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lrt"];
 
 /// Runs a command, and fails with what it wrote if it does.
 pub(super) fn run(command: &mut Command) -> String {
-    let done = command.output().unwrap_or_else(|it| panic!("{command:?}: {it}"));
+    // Cargo's has a folder in which an older library may be.
+    let done = command.env_remove("LD_LIBRARY_PATH").output().unwrap_or_else(|it| panic!("{command:?}: {it}"));
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (out, err) = (said(&done.stdout), said(&done.stderr));
     assert!(done.status.success(), "{command:?}: {}\n{out}{err}", done.status);
