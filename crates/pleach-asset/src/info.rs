@@ -108,6 +108,13 @@ pub enum ValueType {
 }
 
 impl LeafInfo {
+    /// A leaf without documentation and parameters, to fill in: for
+    /// [`Registry::described`](crate::Registry::described).
+    #[must_use]
+    pub fn new(name: impl Into<String>, kind: LeafKind) -> Self {
+        LeafInfo { name: name.into(), kind, doc: String::new(), parameters: Some(Vec::new()) }
+    }
+
     /// Of this leaf nothing is known but its name.
     pub(crate) fn named(name: &str) -> Self {
         LeafInfo { name: name.into(), kind: LeafKind::Unknown, doc: String::new(), parameters: None }
@@ -121,6 +128,15 @@ impl LeafInfo {
 }
 
 impl LeafKind {
+    /// Whether a condition stands for it, at a place where one has to stand or not.
+    pub(crate) fn is_condition(self, is_test: bool) -> bool {
+        match self {
+            LeafKind::Condition => true,
+            LeafKind::Action => false,
+            LeafKind::Unknown => is_test,
+        }
+    }
+
     /// The kind of what is a condition, or is not, if that is known.
     pub(crate) fn of(is_condition: Option<bool>) -> Self {
         match is_condition {
@@ -132,6 +148,12 @@ impl LeafKind {
 }
 
 impl ParameterInfo {
+    /// A parameter that has to be written, without documentation, to fill in.
+    #[must_use]
+    pub fn new(name: impl Into<String>, ty: ValueType) -> Self {
+        ParameterInfo { name: name.into(), ty, presence: Presence::Required, access: None, doc: String::new() }
+    }
+
     pub(crate) fn named(name: &str) -> Self {
         let (ty, presence) = (ValueType::Unknown, Presence::Unknown);
         ParameterInfo { name: name.into(), ty, presence, access: None, doc: String::new() }

@@ -105,6 +105,8 @@
     allow(dead_code, unreachable_pub, unused_imports, reason = "looked at with that feature")
 )]
 
+#[cfg(feature = "reports")]
+mod argument;
 #[cfg(feature = "text")]
 mod asset;
 #[cfg(feature = "baked")]
@@ -163,6 +165,9 @@ mod written;
 #[cfg(feature = "text")]
 use pleach_core::{Host, Tree};
 
+#[cfg(feature = "reports")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
+pub use argument::{AnyKey, Argument};
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use asset::Asset;

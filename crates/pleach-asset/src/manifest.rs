@@ -1,6 +1,5 @@
 //! [`Manifest`]: what tools know of a game's leaves and events without the game.
 
-mod check;
 mod json;
 mod read;
 mod schema;
@@ -12,7 +11,7 @@ use pleach_core::{Host, Type, schema::KeyNeed};
 
 use crate::check_only::{self, CheckOnly};
 use crate::info::{LeafInfo, LeafKind};
-use crate::registry::{About, Make, Registry, RegistryError};
+use crate::registry::{About, Make, Registry, RegistryError, arguments};
 use crate::report::Report;
 
 /// The version of the format of manifests that this crate reads and writes.
@@ -173,27 +172,34 @@ impl Manifest {
     /// twice with different types or words. None that was [read](Manifest::parse) is.
     pub fn registry(&self) -> Result<Registry<CheckOnly>, RegistryError> {
         let mut registry = Registry::new();
-        for (name, payload) in &self.events {
-            registry.event(name, *payload)?;
-        }
-        registry.allow_any_event(self.any_event);
-        for (tree, key) in &self.keys {
-            registry.need(tree.as_deref(), key.clone())?;
-        }
+        registry.declare(self)?;
         for leaf in &self.leaves {
             let leaf = Arc::new(leaf.clone());
             let about = About::Described(Arc::clone(&leaf));
             let (name, is_unsure) = (leaf.name.clone(), leaf.kind == LeafKind::Unknown);
             let make: Make<CheckOnly> = Arc::new(move |call| {
-                let is_condition = match leaf.kind {
-                    LeafKind::Condition => true,
-                    LeafKind::Action => false,
-                    LeafKind::Unknown => call.is_test,
-                };
-                check::parameters(&leaf, call).then(|| check_only::leaf(is_condition))
+                let is_condition = leaf.kind.is_condition(call.is_test);
+                arguments::read(&leaf, call).map(|_| check_only::leaf(is_condition))
             });
             registry.add_made(&name, about, is_unsure, make)?;
         }
         Ok(registry)
+    }
+}
+
+impl<H: Host> Registry<H> {
+    /// Declares the events of a manifest and the keys that the game relies on, but not its leaves.
+    ///
+    /// # Errors
+    /// An event or a key is there already, with another type or other words.
+    pub fn declare(&mut self, manifest: &Manifest) -> Result<&mut Self, RegistryError> {
+        for (name, payload) in &manifest.events {
+            self.event(name, *payload)?;
+        }
+        self.allow_any_event(manifest.any_event);
+        for (tree, key) in &manifest.keys {
+            self.need(tree.as_deref(), key.clone())?;
+        }
+        Ok(self)
     }
 }

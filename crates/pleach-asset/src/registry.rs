@@ -1,8 +1,12 @@
 //! [`Registry`]: the host's leaves by the names that assets call them.
 
 mod about;
+#[cfg(feature = "reports")]
+pub(crate) mod arguments;
 mod call;
 mod check_only;
+#[cfg(feature = "reports")]
+mod described;
 mod error;
 mod needs;
 

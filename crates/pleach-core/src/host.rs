@@ -1,6 +1,7 @@
 //! What the host implements: its context type, and its leaves.
 
 pub(crate) mod access;
+pub(crate) mod batch;
 pub(crate) mod call;
 pub(crate) mod context;
 pub(crate) mod keep;
@@ -9,6 +10,7 @@ pub(crate) mod leaf;
 use bitflags::bitflags;
 use pleach_expr::expr::KeyIndex;
 
+pub use batch::{BatchContext, BatchLeaf};
 pub use keep::{Cloned, Keep, NotCloned, NotSaved, Saved, Saving};
 
 use crate::{AgentId, Context, End, Event, NodeId, Status, error::SendError};

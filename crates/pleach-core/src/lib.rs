@@ -47,7 +47,7 @@ pub use brain::{Brain, BrainSnapshot, SharedBoard};
 pub use event::Event;
 pub use forest::{Budget, Forest, Phase, Replace, Settings, Snapshot, TickReport};
 pub use host::context::{AgentContext, Context};
-pub use host::{Action, Condition, Host, Keep, Observes};
+pub use host::{Action, BatchContext, BatchLeaf, Condition, Host, Keep, Observes};
 pub use ids::{AgentId, GroupId, Ticket, TreeId};
 pub use index::NodeId;
 pub use keys::{Keys, KeysMut};

@@ -85,6 +85,20 @@ impl Row {
         self.0
     }
 
+    /// The row in few bytes.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "C2")]
+    pub(crate) fn number(self) -> u16 {
+        self.0 as u16
+    }
+
+    /// The row of such a number.
+    #[inline(always)]
+    pub(crate) fn numbered(number: u16) -> Row {
+        debug_assert!(usize::from(number) <= CHUNK, "C2");
+        Row(number.into())
+    }
+
     /// The indices into a column with so many values per agent.
     #[inline(always)]
     pub(crate) const fn cells(self, width: usize) -> Range<usize> {

@@ -245,11 +245,11 @@ pub use pleach_asset::{is_baked, load_baked};
 #[doc(hidden)]
 pub use pleach_core::EveryReason;
 pub use pleach_core::{
-    Action, AgentContext, AgentId, Bands, BlackboardType, Brain, BrainSnapshot, Budget, Completion, Condition, Context,
-    End, Entity, Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key, KeySet, Keys, KeysMut, NoTime,
-    NodeId, NodeRef, Observes, Outcome, Phase, Rate, Reason, Replace, Settings, SharedBoard, Snapshot, Spawn, Status,
-    Stream, Symbol, SymbolEnum, TickReport, Ticket, Time, Tree, TreeBuilder, TreeId, Type, Value, handles, inspect,
-    limits, schema, trace,
+    Action, AgentContext, AgentId, Bands, BatchContext, BatchLeaf, BlackboardType, Brain, BrainSnapshot, Budget,
+    Completion, Condition, Context, End, Entity, Event, EventName, Forest, GroupId, Host, InstanceRef, Keep, Key,
+    KeySet, Keys, KeysMut, NoTime, NodeId, NodeRef, Observes, Outcome, Phase, Rate, Reason, Replace, Settings,
+    SharedBoard, Snapshot, Spawn, Status, Stream, Symbol, SymbolEnum, TickReport, Ticket, Time, Tree, TreeBuilder,
+    TreeId, Type, Value, handles, inspect, limits, schema, trace,
 };
 #[cfg(feature = "save")]
 #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
@@ -300,8 +300,8 @@ pub mod asset {
     #[cfg(feature = "reports")]
     #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub use pleach_asset::{
-        Access, CodePage, Described, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo, Presence,
-        ValueType, WrittenNode, code_pages, format_str,
+        Access, AnyKey, Argument, CodePage, Described, LeafInfo, LeafKind, MANIFEST_VERSION, Manifest, ParameterInfo,
+        Presence, ValueType, WrittenNode, code_pages, format_str,
     };
     #[cfg(feature = "assets")]
     #[cfg_attr(docsrs, doc(cfg(feature = "assets")))]

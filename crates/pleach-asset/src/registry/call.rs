@@ -99,7 +99,7 @@ fn read_params(call: &mut Call<'_>, read: &mut dyn FnMut(De<'_>) -> Result<(), F
 }
 
 /// Says why a leaf is not made from its parameters.
-fn refused(call: &mut Call<'_>, error: ParamError) {
+pub(super) fn refused(call: &mut Call<'_>, error: ParamError) {
     let written = call.of;
     let head = written.head();
     let span = error.parameter.as_deref().and_then(|it| span_of(written, it)).unwrap_or(head.span);

@@ -263,6 +263,14 @@ impl Schema {
         self.host_view().typed(name)
     }
 
+    /// The key of that name, of whatever type; looked up as [`key`](Schema::key) does.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn find(&self, name: &str) -> Result<KeyIndex, SchemaError> {
+        self.host_view().find(name)
+    }
+
     /// Declares a key, or returns all that is wrong with its words.
     pub(crate) fn declare_or_tell(
         &mut self,

@@ -3,6 +3,7 @@
 //! what they remember of agents is apart from them, in [`states`], and a call goes to the states,
 //! which know the type of the leaf and so call it without asking for it.
 
+mod batched;
 mod many;
 mod stateless;
 pub(crate) mod states;
@@ -14,6 +15,7 @@ use crate::bits::Bits;
 use crate::host::{Callbacks, Keep, Observes};
 use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
+pub(crate) use batched::BatchedLeaf;
 pub(crate) use many::{Answers, Batch};
 pub(crate) use stateless::StatelessLeaf;
 use states::{Groups, LeafStates};

@@ -31,8 +31,8 @@ use super::part::{HostLeaf, Part, Source};
 use super::problem::Field;
 pub use crate::blackboard::Direction;
 use crate::blackboard::NodeKeys;
-use crate::host::leaf::{ActionFn, ActionLeaf, ConditionFn, ConditionLeaf, Leaf};
-use crate::{Action, Condition, Context, Host, Status};
+use crate::host::leaf::{ActionFn, ActionLeaf, BatchedLeaf, ConditionFn, ConditionLeaf, Leaf};
+use crate::{Action, BatchLeaf, Condition, Context, Host, Observes, Status};
 
 macro_rules! composites {
     ($($(#[$doc:meta])* $name:ident => $kind:ident;)*) => {$(
@@ -293,6 +293,48 @@ where
 /// A condition with a state of each agent, or with more callbacks than its update.
 pub fn condition_of<H: Host, C: Condition<H>>(condition: C) -> Node<H> {
     made(Box::new(ConditionLeaf(condition, None)))
+}
+
+/// An action that updates all agents of a batch in one call.
+///
+/// ```
+/// # use pleach_core as pleach;
+/// use pleach::nodes::batch_action;
+/// use pleach::{BatchContext, BatchLeaf, Forest, Host, Status, Tree};
+///
+/// struct Game;
+/// impl Host for Game {
+///     type Cx<'a> = Vec<usize>;
+/// }
+///
+/// struct Dig;
+/// impl BatchLeaf<Game> for Dig {
+///     fn update(&self, batch: &mut BatchContext<'_, '_, '_, Game>) {
+///         let agents = batch.len();
+///         batch.host().push(agents);
+///         batch.answers().fill(Status::Success);
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (mut calls, mut forest) = (Vec::new(), Forest::<Game>::new(7));
+/// let tree = forest.add_tree(Tree::builder("dog").build(batch_action(Dig))?)?;
+/// for _ in 0..100 {
+///     forest.spawn(&mut calls, tree)?;
+/// }
+/// forest.tick(&mut calls, 0.1)?;
+/// assert_eq!(calls, [100]);
+/// # Ok(())
+/// # }
+/// ```
+pub fn batch_action<H: Host, L: BatchLeaf<H>>(leaf: L) -> Node<H> {
+    made(Box::new(BatchedLeaf { leaf, is_condition: false, observes: Observes::EveryTick }))
+}
+
+/// A condition that is asked for all agents of a batch in one call: in every tick while it is
+/// watched, or as [`observes`](Node::observes) or [`every`](Node::every) says.
+pub fn batch_condition<H: Host, L: BatchLeaf<H>>(leaf: L) -> Node<H> {
+    made(Box::new(BatchedLeaf { leaf, is_condition: true, observes: Observes::EveryTick }))
 }
 
 fn made<H: Host>(leaf: Box<dyn Leaf<H>>) -> Node<H> {

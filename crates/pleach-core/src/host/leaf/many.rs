@@ -1,7 +1,7 @@
 //! Calls of one leaf for many agents.
 
 use super::Known;
-use crate::bits::{Bits, pop};
+use crate::bits::{Bits, has, pop};
 use crate::clock::Moment;
 use crate::row::Row;
 use crate::{Context, Host, Status};
@@ -13,9 +13,22 @@ pub(crate) struct Batch {
     pub(crate) to_do: Bits,
     pub(crate) succeeded: Bits,
     pub(crate) failed: Bits,
+    /// Agents that a leaf has updated in one call, and until when it wants to sleep for each.
+    pub(super) sleepers: Vec<(Row, Moment)>,
 }
 
 impl Batch {
+    /// What a leaf answered for an agent that it has updated.
+    pub(super) fn answer(&self, at: Row) -> Status {
+        if has(&self.succeeded, at) {
+            Status::Success
+        } else if has(&self.failed, at) {
+            Status::Failure
+        } else {
+            Status::Running
+        }
+    }
+
     fn part(&mut self, word: usize) -> BatchWord<'_> {
         BatchWord { to_do: self.to_do[word], succeeded: 0, failed: 0, batch: self, word }
     }

@@ -82,7 +82,8 @@ impl Batches {
         if let Some(leaf) = self.next() {
             bits::remove(&mut self.sets[leaf.index()], at);
         }
-        let Batch { to_do, succeeded, failed } = &mut self.current;
+        // An agent that wants to sleep has left the list of sleepers by now.
+        let Batch { to_do, succeeded, failed, .. } = &mut self.current;
         for bits in [to_do, succeeded, failed, &mut self.begun] {
             bits::remove(bits, at);
         }
