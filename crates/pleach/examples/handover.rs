@@ -1,8 +1,8 @@
-//! A world in two processes: couriers walk along a road. One half of it belongs to this process, the
-//! other to a second one. A squad that crosses the middle goes on in the other process, with its
-//! keys, its mail, what its leaves remember and its chance. The sender forgets it when the other has
-//! it on its disk. The second process is killed meanwhile, and nothing is lost: what all do is to
-//! the letter what they do in one process.
+//! A world in two processes: couriers walk along a road. One half of it belongs to this process,
+//! the other to a second one. A squad that crosses the middle goes on in the other process, with
+//! its keys, its mail, what its leaves remember and its chance. The sender forgets it when the
+//! other has it on its disk. The second process is killed meanwhile, and nothing is lost: what all
+//! do is to the letter what they do in one process.
 //!
 //! `cargo run -p pleach --features save --example handover`
 
