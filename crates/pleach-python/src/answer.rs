@@ -76,7 +76,10 @@ pub(crate) fn of_all(it: &Bound<'_, PyAny>, len: usize, is_condition: bool) -> P
             };
             numbers.iter().enumerate().map(of).collect()
         }
-        _ => Err(PyTypeError::new_err(format!("{what}: an array of statuses is needed, not of {}", array.getattr("dtype")?))),
+        _ => Err(PyTypeError::new_err(format!(
+            "{what}: an array of statuses is needed, not of {}",
+            array.getattr("dtype")?
+        ))),
     }
 }
 

@@ -107,7 +107,7 @@ pub(crate) fn array<'py, N: Number>(py: Python<'py>, values: &[N]) -> PyResult<B
 }
 
 /// An array with a row for each of these.
-fn rows<'py, const W: usize>(py: Python<'py>, values: &[[f32; W]]) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn rows<'py, const W: usize>(py: Python<'py>, values: &[[f32; W]]) -> PyResult<Bound<'py, PyAny>> {
     array(py, values.as_flattened())?.call_method1("reshape", ((values.len(), W),))
 }
 

@@ -23,7 +23,10 @@ pub(crate) fn error(message: impl Display) -> PyErr {
 pub(crate) fn reported(py: Python<'_>, report: &Report) -> PyErr {
     let made = || {
         let class = ERROR.import(py, "pleach._errors", "PleachError")?;
-        Ok::<_, PyErr>(PyErr::from_type(class.clone(), (report.to_string(), PyList::new(py, problems(py, report)?)?.unbind())))
+        Ok::<_, PyErr>(PyErr::from_type(
+            class.clone(),
+            (report.to_string(), PyList::new(py, problems(py, report)?)?.unbind()),
+        ))
     };
     made().unwrap_or_else(|error| error)
 }

@@ -262,7 +262,13 @@ fn each(py: Python<'_>, leaf: &Leaf<Script>, batch: &mut BatchContext<'_, '_, '_
 }
 
 /// Tells a leaf of the start or the end of an activation.
-fn tell(py: Python<'_>, leaf: &Leaf<Script>, cx: &mut Context<'_, '_, Script>, call: &Bound<'_, PyAny>, end: Option<End>) {
+fn tell(
+    py: Python<'_>,
+    leaf: &Leaf<Script>,
+    cx: &mut Context<'_, '_, Script>,
+    call: &Bound<'_, PyAny>,
+    end: Option<End>,
+) {
     let number = new_call();
     let world = cx.host.world.as_ref().map(|it| it.clone_ref(py));
     let done = arguments(py, leaf, cx).and_then(|more| {
@@ -291,9 +297,19 @@ fn arguments<'py>(
     cx: &Context<'_, '_, Script>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let schema = cx.as_ref().schema();
-    leaf.arguments().iter().map(|it| argument(py, it, &|event| {
-        schema.events().map(|it| it.name()).find(|it| pleach_core::Symbol::new(it) == event).unwrap_or_default().to_owned()
-    })).collect()
+    leaf.arguments()
+        .iter()
+        .map(|it| {
+            argument(py, it, &|event| {
+                schema
+                    .events()
+                    .map(|it| it.name())
+                    .find(|it| pleach_core::Symbol::new(it) == event)
+                    .unwrap_or_default()
+                    .to_owned()
+            })
+        })
+        .collect()
 }
 
 fn argument<'py>(

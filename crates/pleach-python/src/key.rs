@@ -21,10 +21,7 @@ impl PyKey {
 
     /// `Key[float]`, as type hints write it.
     #[classmethod]
-    fn __class_getitem__(
-        class: &Bound<'_, pyo3::types::PyType>,
-        item: &Bound<'_, PyAny>,
-    ) -> PyResult<Py<PyAny>> {
+    fn __class_getitem__(class: &Bound<'_, pyo3::types::PyType>, item: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         Ok(class.py().import("types")?.getattr("GenericAlias")?.call1((class, item))?.unbind())
     }
 

@@ -135,7 +135,9 @@ impl PyBatch {
             found
         })?;
         let values: Option<Vec<Value>> = values.into_iter().collect();
-        let word = |it| words.iter().find(|known: &&(Symbol, String)| known.0 == it).map_or_else(String::new, |it| it.1.clone());
+        let word = |it| {
+            words.iter().find(|known: &&(Symbol, String)| known.0 == it).map_or_else(String::new, |it| it.1.clone())
+        };
         array::column(py, key.ty(), word, values.ok_or_else(foreign)?)
     }
 
@@ -260,8 +262,7 @@ impl PyContext {
     /// The names and payloads of the events that this tick delivers to the agent.
     #[getter]
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let (schema, events) =
-            self.with(|cx| (cx.schema().clone(), cx.events().copied().collect::<Vec<_>>()))?;
+        let (schema, events) = self.with(|cx| (cx.schema().clone(), cx.events().copied().collect::<Vec<_>>()))?;
         let all = events.iter().map(|it| crate::events::to_python(py, Some(&schema), it));
         PyList::new(py, all.collect::<PyResult<Vec<_>>>()?)
     }
@@ -274,7 +275,7 @@ impl PyContext {
         self.with(|cx| cx.send(pleach_core::AgentId::from_bits(to), event))
     }
 
-    /// Sends an event to the agent's group, if it is in one.
+    /// Sends an event to the other members of the agent's group, if it is in one.
     #[pyo3(signature = (event, payload=None))]
     fn send_to_group(&self, event: &str, payload: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let schema = self.with(|cx| cx.schema().clone())?;

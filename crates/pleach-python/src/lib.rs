@@ -2,6 +2,7 @@
 
 mod agent;
 mod answer;
+mod arena;
 mod array;
 mod error;
 mod events;
@@ -24,6 +25,8 @@ mod watch;
 mod _pleach {
     #[pymodule_export]
     use super::agent::PyAgent;
+    #[pymodule_export]
+    use super::arena::{PyArenaGame, PyArenaTree};
     #[pymodule_export]
     use super::forest::{PyForest, PySnapshot, PyTickReport};
     #[pymodule_export]

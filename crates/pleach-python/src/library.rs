@@ -63,9 +63,7 @@ impl PyLibrary {
         let registry = self.registry.get().lock()?;
         let (registry, mut library) = (&*registry, self.lock()?);
         let library = &mut *library;
-        forest.get().shared.call(py, |forest, cx, _| {
-            Ok(library.reload(registry, forest, cx).map(|it| it.to_string()))
-        })
+        forest.get().shared.call(py, |forest, cx, _| Ok(library.reload(registry, forest, cx).map(|it| it.to_string())))
     }
 
     fn __reduce__(&self) -> PyResult<()> {

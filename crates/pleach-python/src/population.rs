@@ -76,9 +76,11 @@ impl PyPopulation {
         once: bool,
     ) -> PyResult<PyAgent> {
         let spawn = spawn_of(entity, group.map(|it| it.get().id), seed, enabled, once);
-        let id = self.forest.get().shared.call(py, |forest, cx, watch| {
-            forest.traced(watch).spawn_with(cx, self.tree, spawn).map_err(error)
-        })?;
+        let id = self
+            .forest
+            .get()
+            .shared
+            .call(py, |forest, cx, watch| forest.traced(watch).spawn_with(cx, self.tree, spawn).map_err(error))?;
         Ok(PyAgent { forest: self.forest.clone_ref(py), id })
     }
 
@@ -173,9 +175,10 @@ impl PyPopulation {
 
     /// Removes the tree and all its agents.
     fn remove(&self, py: Python<'_>) -> PyResult<()> {
-        self.forest.get().shared.call(py, |forest, cx, watch| {
-            forest.traced(watch).remove_tree(cx, self.tree).map_err(stale)
-        })
+        self.forest
+            .get()
+            .shared
+            .call(py, |forest, cx, watch| forest.traced(watch).remove_tree(cx, self.tree).map_err(stale))
     }
 
     fn __repr__(&self) -> String {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use pleach_asset::{
-    Library, LeafInfo, LeafKind, Manifest, ParameterInfo, Presence, Registry, Report, ValueType, check_str, load_str,
+    LeafInfo, LeafKind, Library, Manifest, ParameterInfo, Presence, Registry, Report, ValueType, check_str, load_str,
 };
 use pleach_core::Tree;
 use pleach_dynamic::{Description, register};

@@ -3,10 +3,10 @@
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
+use pleach_asset::AnyKey;
 use pleach_core::error::{AccessError, StaleError};
 use pleach_core::trace::Traced;
 use pleach_core::{AgentId, Forest, KeysMut, Value};
-use pleach_asset::AnyKey;
 use pyo3::prelude::*;
 
 use crate::error::error;

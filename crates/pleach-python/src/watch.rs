@@ -97,7 +97,8 @@ impl Coverage {
             }
         }
         let columns = PyDict::new(py);
-        let number = |of: fn(&NodeCounts) -> u64| array::array(py, &rows.iter().map(|it| of(&it.3)).collect::<Vec<_>>());
+        let number =
+            |of: fn(&NodeCounts) -> u64| array::array(py, &rows.iter().map(|it| of(&it.3)).collect::<Vec<_>>());
         columns.set_item("tree", array::words(py, rows.iter().map(|it| it.0))?)?;
         columns.set_item("node", array::array(py, &rows.iter().map(|it| it.2 as u64).collect::<Vec<_>>())?)?;
         columns.set_item("label", array::words(py, rows.iter().map(|it| &*it.1))?)?;

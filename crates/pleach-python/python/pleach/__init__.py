@@ -15,6 +15,7 @@
     forest.tick(0.1)
 """
 
+from pleach import arena
 from pleach._errors import PleachError, Problem, Report
 from pleach._forest import coverage, trace
 from pleach._leaves import (
@@ -71,6 +72,7 @@ __all__ = [
     "Tree",
     "Vec2",
     "Vec3",
+    "arena",
     "coverage",
     "trace",
     "until",

@@ -40,6 +40,10 @@ class PleachError(Exception):
         return (type(self), (str(self), self.problems))
 
 
+# What tracebacks show.
+PleachError.__module__ = "pleach"
+
+
 @dataclass(frozen=True)
 class Report:
     """What a check found. It is true if it found nothing."""
