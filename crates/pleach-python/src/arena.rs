@@ -239,7 +239,6 @@ impl Dice {
     }
 
     fn within(&mut self, from: f32, to: f32) -> f32 {
-        #[expect(clippy::cast_possible_truncation, reason = "16 bits are exact")]
         let part = f32::from((self.next() >> 48) as u16) / 65536.0;
         from + (to - from) * part
     }

@@ -177,7 +177,8 @@ pub(crate) fn read<N: Number>(it: &Bound<'_, PyAny>, len: usize, width: usize, w
     let shape: Vec<usize> = given.getattr("shape")?.extract()?;
     let one: &[usize] = if width == 1 { &[] } else { &[width] };
     let is_one = shape == one;
-    if !is_one && !(shape.first() == Some(&len) && shape[1..] == *one) {
+    let is_column = shape.first() == Some(&len) && shape[1..] == *one;
+    if !(is_one || is_column) {
         let per = if width == 1 { String::new() } else { format!(" times {width}") };
         return Err(PyValueError::new_err(format!("{what}: {len}{per} values are needed, not {}", shown(&shape))));
     }

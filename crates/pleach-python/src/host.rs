@@ -51,6 +51,8 @@ pub(crate) struct Function {
     pub(crate) start: Option<Py<PyAny>>,
     pub(crate) end: Option<Py<PyAny>>,
     pub(crate) batch: bool,
+    /// For each parameter that is a member of an enum, its class.
+    pub(crate) enums: Vec<Option<Py<PyAny>>>,
 }
 
 impl Host for Script {
@@ -203,7 +205,7 @@ impl Calls for Script {
         }
     }
 
-    fn problems<'a>(cx: &'a mut Cx) -> &'a mut Problems {
+    fn problems(cx: &mut Cx) -> &mut Problems {
         &mut cx.problems
     }
 }
@@ -297,19 +299,16 @@ fn arguments<'py>(
     cx: &Context<'_, '_, Script>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let schema = cx.as_ref().schema();
-    leaf.arguments()
-        .iter()
-        .map(|it| {
-            argument(py, it, &|event| {
-                schema
-                    .events()
-                    .map(|it| it.name())
-                    .find(|it| pleach_core::Symbol::new(it) == event)
-                    .unwrap_or_default()
-                    .to_owned()
-            })
-        })
-        .collect()
+    let event = |event| {
+        let mut names = schema.events().map(|it| it.name());
+        names.find(|it| pleach_core::Symbol::new(it) == event).unwrap_or_default().to_owned()
+    };
+    let enums = leaf.function().enums.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let of = |(it, class): (&Argument, Option<&Py<PyAny>>)| match (it, class) {
+        (Argument::Text(name), Some(class)) => class.bind(py).get_item(name),
+        _ => argument(py, it, &event),
+    };
+    leaf.arguments().iter().zip(enums).map(of).collect()
 }
 
 fn argument<'py>(

@@ -58,7 +58,9 @@ impl PyRegistry {
         let kind = if is_condition { LeafKind::Condition } else { LeafKind::Action };
         let mut info = LeafInfo::new(name, kind);
         info.doc = doc;
+        let mut enums = Vec::with_capacity(parameters.len());
         for (name, ty, default) in parameters {
+            enums.push(enum_of(&ty));
             let mut parameter = ParameterInfo::new(name, value_type(&ty)?);
             if let Some(default) = default {
                 parameter.presence = Presence::Default(default);
@@ -66,7 +68,7 @@ impl PyRegistry {
             info.parameters.get_or_insert_default().push(parameter);
         }
         let (starts, ends) = (start.is_some(), end.is_some());
-        let mut leaf = Description::of(info, Arc::new(Function { update, start, end, batch }));
+        let mut leaf = Description::of(info, Arc::new(Function { update, start, end, batch, enums }));
         if starts {
             leaf = leaf.starts();
         }
@@ -157,6 +159,12 @@ fn split(path: &str) -> PyResult<(std::path::PathBuf, String)> {
     Ok((folder.to_owned(), name.to_owned()))
 }
 
+/// The class whose members a parameter is.
+fn enum_of(it: &Bound<'_, PyAny>) -> Option<Py<PyAny>> {
+    let (word, of): (String, Py<PyAny>) = it.extract().ok()?;
+    (word == "enum").then_some(of)
+}
+
 /// The type of a parameter: a word, or a tuple of a word and what it is of.
 fn value_type(it: &Bound<'_, PyAny>) -> PyResult<ValueType> {
     let unknown = || PyTypeError::new_err(format!("{it} is not a type of parameters"));
@@ -178,6 +186,10 @@ fn value_type(it: &Bound<'_, PyAny>) -> PyResult<ValueType> {
         "option" => ValueType::Option(value_type(&of)?.into()),
         "list" => ValueType::List(value_type(&of)?.into()),
         "words" => ValueType::OneOf(of.extract()?),
+        "enum" => {
+            let names = of.getattr("__members__")?.call_method0("keys")?;
+            ValueType::Variant(names.try_iter()?.map(|it| it?.extract()).collect::<PyResult<_>>()?)
+        }
         _ => return Err(unknown()),
     })
 }

@@ -180,10 +180,10 @@ def test_the_arena():
     assert len(game) == 50 and game.positions.shape == (50, 2) and (game.sides == 0).all()
     one, other = (pleach.arena.fight(seed=5, seconds=20) for _ in range(2))
     assert one == other != pleach.arena.fight(seed=6, seconds=20)
-    assert set(one) == {"winner", "red_alive", "blue_alive", "red_health", "blue_health", "seconds"}
+    assert set(one) == {"winner", "red_alive", "blue_alive", "red_health", "blue_health", "lasted"}
     tree = pleach.arena.tree("fighter.ron")
     assert tree.name == "fighter" and tree._repr_svg_().startswith("<svg") and tree is pleach.arena.tree("fighter.ron")
-    assert pleach.arena.fight(seed=1, blue="Tree(version: 1, root: Idle)", seconds=5)["seconds"] <= 5.2
+    assert pleach.arena.fight(seed=1, blue="Tree(version: 1, root: Idle)", seconds=5)["lasted"] <= 5.2
     with pytest.raises(pleach.PleachError):
         pleach.arena.tree("Tree(version: 1, root: Fly)")
     with pytest.raises(pleach.PleachError):

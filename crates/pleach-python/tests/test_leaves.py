@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Literal
 
 import numpy as np
@@ -10,6 +11,11 @@ import pytest
 import pleach
 from conftest import tree_text
 from pleach import Batch, Context, Entity, EventName, Expr, Key, Status, Symbol, Time, Vec2, Vec3
+
+
+class Gait(enum.Enum):
+    Walk = 1
+    Run = 2
 
 
 def test_batches_and_single_calls_agree(crowd):
@@ -112,6 +118,11 @@ def test_every_type_of_parameter(registry):
     seen = []
 
     @registry.action
+    def gaits(context: Context, one: Gait, other: Gait = Gait.Walk) -> Status:
+        assert (one, other) == (Gait.Run, Gait.Walk)
+        return Status.SUCCESS
+
+    @registry.action
     def takes(
         context: Context,
         flag: bool,
@@ -133,7 +144,7 @@ def test_every_type_of_parameter(registry):
 
     tree = registry.load_str(
         tree_text(
-            'Takes(flag: true, count: -3, speed: 2, text: "hi", mode: "run", event: "bell", amount: "x + 1", places: [1, 2.5])'
+            'Sequence([Gaits(one: Run), Takes(flag: true, count: -3, speed: 2, text: "hi", mode: "run", event: "bell", amount: "x + 1", places: [1, 2.5])])'
         )
     )
     forest = pleach.Forest()

@@ -294,7 +294,13 @@ def test_wrong_leaves(registry):
     def default(context: Context, it: float = object()) -> Status:  # type: ignore[assignment]
         return Status.SUCCESS
 
-    for leaf in (no_context, untyped, starred, strange, default):
+    class Local:
+        pass
+
+    def local(context: Context, it: Local) -> Status:
+        return Status.SUCCESS
+
+    for leaf in (no_context, untyped, starred, strange, default, local):
         with pytest.raises(TypeError):
             registry.action(leaf)
     with pytest.raises(pleach.PleachError, match="observe"):

@@ -44,7 +44,12 @@ from pleach._pleach import (
     TickReport,
     Tree,
 )
+from pleach._parts import SweepError
+from pleach._plot import Svg
+from pleach._stats import Rating
+from pleach._sweep import Sweep, sweep
 from pleach._tables import Table
+from pleach._tournament import Tournament, tournament
 
 __all__ = [
     "Agent",
@@ -61,19 +66,26 @@ __all__ = [
     "PleachError",
     "Population",
     "Problem",
+    "Rating",
     "Registry",
     "Report",
     "Snapshot",
     "Status",
+    "Svg",
+    "Sweep",
+    "SweepError",
     "Symbol",
     "Table",
     "TickReport",
     "Time",
+    "Tournament",
     "Tree",
     "Vec2",
     "Vec3",
     "arena",
     "coverage",
+    "sweep",
+    "tournament",
     "trace",
     "until",
 ]

@@ -87,8 +87,10 @@ def _parameter_type(hint: Any) -> Any:
         rest = [it for it in of if it is not type(None)]
         if len(rest) == 1 and len(of) == 2:
             return ("option", _parameter_type(rest[0]))
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return ("enum", hint)
     raise TypeError(
-        f"{hint!r} is not a type of parameters: use bool, int, float, str, Literal['a', 'b'], Key[..], Expr, "
+        f"{hint!r} is not a type of parameters: use bool, int, float, str, Literal['a', 'b'], an Enum, Key[..], Expr, "
         "EventName, a list of one of them, or one of them `| None`"
     )
 
@@ -97,6 +99,8 @@ def _ron(value: Any) -> str:
     """A default as a tree would write it."""
     if value is None:
         return "None"
+    if isinstance(value, enum.Enum):
+        return value.name
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
@@ -114,7 +118,10 @@ def _camel(name: str) -> str:
 
 def _parameters(function: Callable[..., Any]) -> list[tuple[str, Any, str | None]]:
     """The parameters of a leaf: all of the function's but the first, which is the agent or the batch."""
-    hints = typing.get_type_hints(function)
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError as error:
+        raise TypeError(f"`{function.__name__}`: {error}: the types of parameters must be names of its module") from error
     found = []
     everything = list(inspect.signature(function).parameters.values())
     if not everything:

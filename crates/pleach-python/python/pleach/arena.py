@@ -64,7 +64,7 @@ def fight(
     trees of the arena, by their names or as text.
 
     The measures are `winner` (1.0 if red wins, 0.0 if blue does, 0.5 for a draw), `red_alive`,
-    `blue_alive`, `red_health`, `blue_health` (means from 0 to 1, the dead included) and `seconds`.
+    `blue_alive`, `red_health`, `blue_health` (means from 0 to 1, the dead included) and `lasted`, the seconds.
     Who has the larger share of its people alive has won, and of equal shares who has more health.
     """
     game = ArenaGame.duel(
@@ -92,5 +92,5 @@ def fight(
         "blue_alive": blue_alive,
         "red_health": red_health,
         "blue_health": blue_health,
-        "seconds": lasted,
+        "lasted": lasted,
     }

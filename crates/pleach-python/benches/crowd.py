@@ -1,0 +1,224 @@
+"""A crowd of guards whose leaves are NumPy functions, beside the arena's, whose leaves are in Rust.
+
+Both run `trees/guard.ron`, in one process, and take turns. The world here has the arena's camps,
+routes, players and rules, but no walls: nobody is hidden by one, and nobody goes round one.
+
+    python benches/crowd.py [AGENTS] [FRAMES]
+"""
+
+from __future__ import annotations
+
+import enum
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import pleach
+from pleach import Batch, Entity, Expr, Key, Status, Vec2
+
+TREES = Path(__file__).parents[3] / "trees"
+CAMP, PER_CAMP, SIGHT, CELL = 96.0, 50, 15.0, 16.0
+DT = 1 / 30
+
+
+class World:
+    """The bodies of guards and players, as arrays."""
+
+    def __init__(self, guards: int, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        camps = -(-guards // PER_CAMP)
+        row = int(np.ceil(np.sqrt(camps)))
+        self.side = row * CAMP
+        corner = np.stack([np.arange(camps) % row, np.arange(camps) // row], axis=1) * CAMP
+        own = corner[np.arange(guards) * camps // guards]
+        plot = rng.integers(0, 3, (guards, 2)) * 24.0 + own
+        square = np.array([[0, 0], [24, 0], [24, 24], [0, 24]], dtype=np.float32)
+        self.route = (plot[:, None, :] + square).astype(np.float32)
+        self.at = rng.integers(0, 4, guards)
+        self.pos = (self.route[np.arange(guards), self.at] + rng.uniform(-3, 3, (guards, 2))).astype(np.float32)
+        self.home = (own + CAMP / 2 + rng.uniform(-12, 12, (guards, 2))).astype(np.float32)
+        self.facing = np.tile(np.float32([1, 0]), (guards, 1))
+        self.stop = np.zeros(guards)
+        self.hp = np.full(guards, 100, dtype=np.float32)
+        self.ready = np.zeros(guards)
+        self.player = (corner + rng.uniform(0, CAMP, (camps, 2))).astype(np.float32)
+        self.player_goal, self.player_camp = self.player.copy(), corner
+        self.player_hp = np.full(camps, 100, dtype=np.float32)
+        self.player_back = np.zeros(camps)
+        self.seen = np.full(guards, -1, dtype=np.int64)
+        self.seen_at = np.zeros((guards, 2), dtype=np.float32)
+        self.rng, self.time = rng, 0.0
+
+    def walk(self, who: Any, to: Any, within: float, speed: Any, dt: Any) -> Any:
+        """Walks, and says who has arrived."""
+        way = to - self.pos[who]
+        left = np.sqrt(np.einsum("ij,ij->i", way, way))
+        step = np.clip(speed * dt, 0, np.maximum(left - within, 0))
+        unit = way / np.maximum(left, 1e-6)[:, None]
+        self.pos[who] += unit * step[:, None]
+        moved = step > 0
+        self.facing[who[moved]] = unit[moved]
+        return left - step <= within + 1e-3
+
+    def look(self) -> None:
+        """The nearest player that each guard sees, from cells of guards around each player."""
+        cells = int(self.side // CELL) + 3
+        cell = ((self.pos // CELL).astype(np.int64) + 1) @ np.array([1, cells])
+        order = np.argsort(cell, kind="stable")
+        first = np.searchsorted(cell[order], np.arange(cells * cells + 1))
+        alive = np.nonzero(self.player_hp > 0)[0]
+        around = (np.arange(-1, 2)[:, None] * cells + np.arange(-1, 2)).ravel()
+        home = ((self.player[alive] // CELL).astype(np.int64) + 1) @ np.array([1, cells])
+        near = home[:, None] + around
+        counts = first[near + 1] - first[near]
+        starts = np.repeat(first[near].ravel(), counts.ravel())
+        offset = np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts.ravel(), counts.ravel())
+        guard = order[starts + offset]
+        player = np.repeat(np.repeat(alive, 9), counts.ravel())
+        way = self.player[player] - self.pos[guard]
+        far = np.einsum("ij,ij->i", way, way)
+        ahead = np.einsum("ij,ij->i", way, self.facing[guard])
+        sees = (far <= SIGHT**2) & (ahead >= np.sqrt(far / 2)) & (self.hp[guard] > 0)
+        guard, player, far = guard[sees], player[sees], far[sees]
+        nearest = np.argsort(-far)
+        self.seen[:] = -1
+        self.seen[guard[nearest]] = player[nearest]
+        found = self.seen >= 0
+        self.seen_at[found] = self.player[self.seen[found]]
+
+    def step(self, dt: float) -> None:
+        """Players walk, wounds heal at home, and the dead come back."""
+        self.time += dt
+        way = self.player_goal - self.player
+        left = np.sqrt(np.einsum("ij,ij->i", way, way))
+        there = left < 0.5
+        if there.any():
+            self.player_goal[there] = self.player_camp[there] + self.rng.uniform(0, CAMP, (there.sum(), 2))
+        self.player += (way / np.maximum(left, 1e-6)[:, None] * np.float32(1.4 * dt)).astype(np.float32)
+        back = (self.player_hp <= 0) & (self.player_back <= self.time)
+        self.player_hp[back] = 100
+        hurt = np.nonzero((self.hp < 100) & (self.hp > 0))[0]
+        home = np.abs(self.pos[hurt] - self.home[hurt]).max(axis=1) < 2
+        self.hp[hurt[home]] = np.minimum(self.hp[hurt[home]] + 10 * dt, 100)
+
+
+registry = pleach.Registry()
+registry.event("noise", "vec2")
+registry.event("alarm", "vec2")
+
+
+class Mode(enum.Enum):
+    """How a route is walked. Here it is always round and round, as by day in the arena."""
+
+    Loop = 0
+    RoundTrip = 1
+
+
+@registry.action(batch=True)
+def patrol(batch: Batch, speed: Expr, pause: float = 0.0, within: float = 0.0, mode: Mode = Mode.Loop) -> Any:
+    world, who, now = batch.world, batch.entities, batch.time
+    until = world.stop[who]
+    rests = until > now
+    batch.sleep(np.where(rests, until - now, 0))
+    on = who[(until > 0) & ~rests]
+    world.stop[on] = 0
+    world.at[on] = (world.at[on] + 1) % 4
+    goes = ~rests
+    walker = who[goes]
+    there = world.walk(walker, world.route[walker, world.at[walker]], within, batch.eval(speed)[goes], batch.dt[goes])
+    world.stop[walker[there]] = now[goes][there] + pause
+    return Status.RUNNING
+
+
+@registry.action(batch=True)
+def move_to(batch: Batch, target: Key[Vec2], speed: Expr, within: float = 0.0) -> Any:
+    return pleach.until(batch.world.walk(batch.entities, batch[target], within, batch.eval(speed), batch.dt))
+
+
+@registry.action(batch=True)
+def flee(batch: Batch, speed: Expr, within: float = 0.0) -> Any:
+    who = batch.entities
+    return pleach.until(batch.world.walk(who, batch.world.home[who], within, batch.eval(speed), batch.dt))
+
+
+@registry.action(batch=True)
+def approach(batch: Batch, target: Key[Entity], speed: Expr, within: float) -> Any:
+    world, whom = batch.world, batch[target]
+    gone = (whom < 0) | (world.player_hp[whom] <= 0)
+    return pleach.until(world.walk(batch.entities, world.player[whom], within, batch.eval(speed), batch.dt), gone)
+
+
+@registry.action(batch=True)
+def attack(batch: Batch, target: Key[Entity], range: float = 2.5, damage: float = 10.0, interval: float = 1.2) -> Any:
+    world, who, whom = batch.world, batch.entities, batch[target]
+    way = world.player[whom] - world.pos[who]
+    far = np.sqrt(np.einsum("ij,ij->i", way, way))
+    fails = (whom < 0) | (world.player_hp[whom] <= 0) | (far > range)
+    hits = ~fails & (world.ready[who] <= world.time)
+    world.facing[who] = way / np.maximum(far, 1e-6)[:, None]
+    world.ready[who[hits]] = world.time + interval
+    np.subtract.at(world.player_hp, whom[hits], damage)
+    dead = whom[hits][world.player_hp[whom[hits]] <= 0]
+    world.player_back[dead] = world.time + 5
+    return pleach.until(hits, fails)
+
+
+@registry.action(batch=True)
+def dead(batch: Batch) -> Any:
+    batch.sleep(1e6)
+    return Status.RUNNING
+
+
+class Crowd:
+    """The guards in their forest."""
+
+    def __init__(self, agents: int, seed: int) -> None:
+        self.world = World(agents, seed)
+        self.forest = pleach.Forest(seed=seed, world=self.world)
+        tree = pleach.Library(TREES, registry).load("guard.ron")
+        self.guards = self.forest.add(tree)
+        squads = [self.forest.new_group() for _ in range(-(-agents // 10))]
+        for at, squad in enumerate(squads):
+            self.guards.spawn_many(min(10, agents - at * 10), first_entity=at * 10, group=squad)
+
+    def frame(self, dt: float) -> None:
+        """Sensors, one tick, one step of the world: as the arena's frame."""
+        world, guards = self.world, self.guards
+        world.look()
+        guards["health"] = world.hp / 100
+        guards["sees_player"] = world.seen >= 0
+        guards["player"] = world.seen
+        guards["player_pos"] = world.seen_at
+        self.forest.tick(dt)
+        world.step(dt)
+
+
+def timed(frame: Any, frames: int) -> float:
+    """Milliseconds for a frame."""
+    begin = time.perf_counter()
+    for _ in range(frames):
+        frame(DT)
+    return (time.perf_counter() - begin) / frames * 1000
+
+
+def main(agents: int = 10_000, frames: int = 200) -> float:
+    """Prints the figures, and returns the ratio of the medians."""
+    python, rust = Crowd(agents, 1), pleach.arena.crowd("guard.ron", agents, seed=1)
+    for game in (python, rust):
+        timed(game.frame, 60)
+    pairs = [(timed(python.frame, 10), timed(rust.frame, 10)) for _ in range(max(1, frames // 10))]
+    ours, theirs = (statistics.median(it) for it in zip(*pairs))
+    busy = int((python.world.seen >= 0).sum())
+    print(f"{agents} guards, {frames} frames of 1/30 s each, in turns of ten; {busy} see a player")
+    print(f"leaves in NumPy  {ours:6.2f} ms a frame (from {min(it[0] for it in pairs):.2f} to {max(it[0] for it in pairs):.2f})")
+    print(f"leaves in Rust   {theirs:6.2f} ms a frame (from {min(it[1] for it in pairs):.2f} to {max(it[1] for it in pairs):.2f})")
+    print(f"ratio            {ours / theirs:6.2f}")
+    return ours / theirs
+
+
+if __name__ == "__main__":
+    main(*(int(it) for it in sys.argv[1:]))
