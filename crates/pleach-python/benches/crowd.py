@@ -9,6 +9,7 @@ routes, players and rules, but no walls: nobody is hidden by one, and nobody goe
 from __future__ import annotations
 
 import enum
+import math
 import statistics
 import sys
 import time
@@ -18,11 +19,12 @@ from typing import Any
 import numpy as np
 
 import pleach
-from pleach import Batch, Entity, Expr, Key, Status, Vec2
+from pleach import Batch, Context, Entity, Expr, Key, Status, Vec2
 
 TREES = Path(__file__).parents[3] / "trees"
 CAMP, PER_CAMP, SIGHT, CELL = 96.0, 50, 15.0, 16.0
 DT = 1 / 30
+RUNNING, SUCCESS, FAILURE = Status
 
 
 class World:
@@ -55,21 +57,34 @@ class World:
 
     def walk(self, who: Any, to: Any, within: float, speed: Any, dt: Any) -> Any:
         """Walks, and says who has arrived."""
-        way = to - self.pos[who]
+        pos = self.pos.take(who, axis=0)
+        way = to - pos
         left = np.sqrt(np.einsum("ij,ij->i", way, way))
-        step = np.clip(speed * dt, 0, np.maximum(left - within, 0))
-        unit = way / np.maximum(left, 1e-6)[:, None]
-        self.pos[who] += unit * step[:, None]
-        moved = step > 0
-        self.facing[who[moved]] = unit[moved]
+        step = np.maximum(np.minimum(speed * dt, left - within), 0)
+        way *= (1 / np.maximum(left, 1e-6))[:, None]
+        self.pos[who] = pos + way * step[:, None]
+        self.facing[who] = way
+        return left - step <= within + 1e-3
+
+    def walk_one(self, who: int, to: Any, within: float, speed: float, dt: float) -> bool:
+        """The same for one."""
+        x, y = self.pos[who].tolist()
+        dx, dy = to[0] - x, to[1] - y
+        left = math.sqrt(dx * dx + dy * dy)
+        step = max(min(speed * dt, left - within), 0.0)
+        unit = 1 / max(left, 1e-6)
+        dx, dy = dx * unit, dy * unit
+        self.pos[who] = x + dx * step, y + dy * step
+        self.facing[who] = dx, dy
         return left - step <= within + 1e-3
 
     def look(self) -> None:
         """The nearest player that each guard sees, from cells of guards around each player."""
         cells = int(self.side // CELL) + 3
-        cell = ((self.pos // CELL).astype(np.int64) + 1) @ np.array([1, cells])
-        order = np.argsort(cell, kind="stable")
-        first = np.searchsorted(cell[order], np.arange(cells * cells + 1))
+        # Sixteen bits, which NumPy sorts by their digits.
+        cell = ((self.pos * np.float32(1 / CELL)).astype(np.int32) + 1) @ np.array([1, cells], dtype=np.int32)
+        order = np.argsort(cell.astype(np.uint16), kind="stable")
+        first = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=cells * cells))])
         alive = np.nonzero(self.player_hp > 0)[0]
         around = (np.arange(-1, 2)[:, None] * cells + np.arange(-1, 2)).ravel()
         home = ((self.player[alive] // CELL).astype(np.int64) + 1) @ np.array([1, cells])
@@ -118,23 +133,45 @@ class Mode(enum.Enum):
     RoundTrip = 1
 
 
-@registry.action(batch=True)
+def patrol_one(context: Context, speed: Expr, pause: float = 0.0, within: float = 0.0, mode: Mode = Mode.Loop) -> Any:
+    world, who, now = context.world, context.entity, context.time
+    until = float(world.stop[who])
+    if until > now:
+        context.sleep(until - now)
+        return RUNNING
+    at = int(world.at[who])
+    if until > 0:
+        world.stop[who] = 0
+        world.at[who] = at = (at + 1) % 4
+    if world.walk_one(who, world.route[who, at].tolist(), within, context.eval(speed), context.dt):
+        world.stop[who] = now + pause
+    return RUNNING
+
+
+@registry.action(batch=True, one=patrol_one)
 def patrol(batch: Batch, speed: Expr, pause: float = 0.0, within: float = 0.0, mode: Mode = Mode.Loop) -> Any:
     world, who, now = batch.world, batch.entities, batch.time
     until = world.stop[who]
     rests = until > now
-    batch.sleep(np.where(rests, until - now, 0))
-    on = who[(until > 0) & ~rests]
+    speeds, dts = batch.eval(speed), batch.dt
+    if rests.any():
+        batch.sleep(np.where(rests, until - now, 0))
+        goes = ~rests
+        who, now, until, speeds, dts = who[goes], now[goes], until[goes], speeds[goes], dts[goes]
+    on = who[until > 0]
     world.stop[on] = 0
     world.at[on] = (world.at[on] + 1) % 4
-    goes = ~rests
-    walker = who[goes]
-    there = world.walk(walker, world.route[walker, world.at[walker]], within, batch.eval(speed)[goes], batch.dt[goes])
-    world.stop[walker[there]] = now[goes][there] + pause
-    return Status.RUNNING
+    there = world.walk(who, world.route[who, world.at[who]], within, speeds, dts)
+    world.stop[who[there]] = now[there] + pause
+    return RUNNING
 
 
-@registry.action(batch=True)
+def move_to_one(context: Context, target: Key[Vec2], speed: Expr, within: float = 0.0) -> Any:
+    there = context.world.walk_one(context.entity, context[target], within, context.eval(speed), context.dt)
+    return SUCCESS if there else RUNNING
+
+
+@registry.action(batch=True, one=move_to_one)
 def move_to(batch: Batch, target: Key[Vec2], speed: Expr, within: float = 0.0) -> Any:
     return pleach.until(batch.world.walk(batch.entities, batch[target], within, batch.eval(speed), batch.dt))
 
@@ -145,21 +182,50 @@ def flee(batch: Batch, speed: Expr, within: float = 0.0) -> Any:
     return pleach.until(batch.world.walk(who, batch.world.home[who], within, batch.eval(speed), batch.dt))
 
 
-@registry.action(batch=True)
+def approach_one(context: Context, target: Key[Entity], speed: Expr, within: float) -> Any:
+    world, whom = context.world, context[target]
+    if whom is None or world.player_hp[whom] <= 0:
+        return FAILURE
+    there = world.walk_one(context.entity, world.player[whom].tolist(), within, context.eval(speed), context.dt)
+    return SUCCESS if there else RUNNING
+
+
+@registry.action(batch=True, one=approach_one)
 def approach(batch: Batch, target: Key[Entity], speed: Expr, within: float) -> Any:
     world, whom = batch.world, batch[target]
     gone = (whom < 0) | (world.player_hp[whom] <= 0)
     return pleach.until(world.walk(batch.entities, world.player[whom], within, batch.eval(speed), batch.dt), gone)
 
 
-@registry.action(batch=True)
+def attack_one(
+    context: Context, target: Key[Entity], range: float = 2.5, damage: float = 10.0, interval: float = 1.2
+) -> Any:
+    world, who, whom = context.world, context.entity, context[target]
+    if whom is None or world.player_hp[whom] <= 0:
+        return FAILURE
+    (x, y), (to_x, to_y) = world.pos[who].tolist(), world.player[whom].tolist()
+    dx, dy = to_x - x, to_y - y
+    far = math.sqrt(dx * dx + dy * dy)
+    world.facing[who] = dx / max(far, 1e-6), dy / max(far, 1e-6)
+    if far > range:
+        return FAILURE
+    if world.ready[who] > world.time:
+        return RUNNING
+    world.ready[who] = world.time + interval
+    world.player_hp[whom] -= damage
+    if world.player_hp[whom] <= 0:
+        world.player_back[whom] = world.time + 5
+    return SUCCESS
+
+
+@registry.action(batch=True, one=attack_one)
 def attack(batch: Batch, target: Key[Entity], range: float = 2.5, damage: float = 10.0, interval: float = 1.2) -> Any:
     world, who, whom = batch.world, batch.entities, batch[target]
     way = world.player[whom] - world.pos[who]
     far = np.sqrt(np.einsum("ij,ij->i", way, way))
+    world.facing[who] = way / np.maximum(far, 1e-6)[:, None]
     fails = (whom < 0) | (world.player_hp[whom] <= 0) | (far > range)
     hits = ~fails & (world.ready[who] <= world.time)
-    world.facing[who] = way / np.maximum(far, 1e-6)[:, None]
     world.ready[who[hits]] = world.time + interval
     np.subtract.at(world.player_hp, whom[hits], damage)
     dead = whom[hits][world.player_hp[whom[hits]] <= 0]
@@ -170,7 +236,7 @@ def attack(batch: Batch, target: Key[Entity], range: float = 2.5, damage: float 
 @registry.action(batch=True)
 def dead(batch: Batch) -> Any:
     batch.sleep(1e6)
-    return Status.RUNNING
+    return RUNNING
 
 
 class Crowd:

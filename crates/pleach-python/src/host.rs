@@ -51,6 +51,8 @@ pub(crate) struct Function {
     pub(crate) start: Option<Py<PyAny>>,
     pub(crate) end: Option<Py<PyAny>>,
     pub(crate) batch: bool,
+    /// What a batch of one agent calls instead, with its context.
+    pub(crate) one: Option<Py<PyAny>>,
     /// For each parameter that is a member of an enum, its class.
     pub(crate) enums: Vec<Option<Py<PyAny>>>,
 }
@@ -190,7 +192,11 @@ impl Calls for Script {
     type Function = Arc<Function>;
 
     fn update(leaf: &Leaf<Self>, batch: &mut BatchContext<'_, '_, '_, Self>) {
-        Python::attach(|py| if leaf.function().batch { all(py, leaf, batch) } else { each(py, leaf, batch) });
+        Python::attach(|py| match leaf.function().as_ref() {
+            Function { batch: true, one: Some(one), .. } if batch.len() == 1 => each(py, leaf, one, batch),
+            Function { batch: true, .. } => all(py, leaf, batch),
+            Function { update, .. } => each(py, leaf, update, batch),
+        });
     }
 
     fn start(leaf: &Leaf<Self>, cx: &mut Context<'_, '_, Self>) {
@@ -236,7 +242,7 @@ fn all(py: Python<'_>, leaf: &Leaf<Script>, batch: &mut BatchContext<'_, '_, '_,
 }
 
 /// A call for each agent.
-fn each(py: Python<'_>, leaf: &Leaf<Script>, batch: &mut BatchContext<'_, '_, '_, Script>) {
+fn each(py: Python<'_>, leaf: &Leaf<Script>, call: &Py<PyAny>, batch: &mut BatchContext<'_, '_, '_, Script>) {
     let world = batch.host().world.as_ref().map(|it| it.clone_ref(py));
     let mut more: Option<Vec<Bound<'_, PyAny>>> = None;
     for at in 0..batch.len() {
@@ -250,7 +256,7 @@ fn each(py: Python<'_>, leaf: &Leaf<Script>, batch: &mut BatchContext<'_, '_, '_
             let first = Bound::new(py, PyContext::new(number, at, world))?.into_any();
             let arguments = PyTuple::new(py, std::iter::once(&first).chain(more).collect::<Vec<_>>())?;
             let mut of = OfBatch { number, batch };
-            let given = LENT.set(&mut of, || leaf.function().update.bind(py).call1(arguments))?;
+            let given = LENT.set(&mut of, || call.bind(py).call1(arguments))?;
             answer::of_one(&given, leaf.is_condition())
         });
         match answer {

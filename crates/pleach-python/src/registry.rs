@@ -40,7 +40,7 @@ impl PyRegistry {
     }
 
     /// Adds a leaf. A parameter is its name, its type and its default.
-    #[pyo3(name = "_add", signature = (name, is_condition, update, start, end, batch, parameters, doc, observes, every))]
+    #[pyo3(name = "_add", signature = (name, is_condition, update, start, end, batch, one, parameters, doc, observes, every))]
     #[expect(clippy::too_many_arguments, reason = "the decorators call it")]
     fn add(
         &self,
@@ -50,6 +50,7 @@ impl PyRegistry {
         start: Option<Py<PyAny>>,
         end: Option<Py<PyAny>>,
         batch: bool,
+        one: Option<Py<PyAny>>,
         parameters: Vec<(String, Bound<'_, PyAny>, Option<String>)>,
         doc: String,
         observes: Option<Vec<String>>,
@@ -68,7 +69,7 @@ impl PyRegistry {
             info.parameters.get_or_insert_default().push(parameter);
         }
         let (starts, ends) = (start.is_some(), end.is_some());
-        let mut leaf = Description::of(info, Arc::new(Function { update, start, end, batch, enums }));
+        let mut leaf = Description::of(info, Arc::new(Function { update, start, end, batch, one, enums }));
         if starts {
             leaf = leaf.starts();
         }

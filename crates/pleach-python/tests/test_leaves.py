@@ -50,6 +50,31 @@ def test_a_batch_is_one_call(crowd):
     assert sizes == [1024, 1024, 452]
 
 
+def test_single_agents_of_a_batch_have_a_function_of_their_own(registry):
+    calls = []
+
+    def one(context: Context, key: Key[float]) -> Status:
+        calls.append(1)
+        context[key] += 1
+        return Status.RUNNING
+
+    @registry.action(batch=True, one=one)
+    def both(batch: Batch, key: Key[float]) -> Status:
+        calls.append(len(batch))
+        batch[key] += 1
+        return Status.RUNNING
+
+    forest = pleach.Forest()
+    agents = forest.add(registry.load_str(tree_text('Both(key: "x")')))
+    agents.spawn_many(30)
+    forest.tick(0.1)
+    forest.configure(batched=False)
+    forest.tick(0.1)
+    assert calls == [30, *[1] * 30] and (agents["x"] == 2).all()
+    with pytest.raises(TypeError, match="`one` is for a batch"):
+        registry.action("Other", one=one)(one)
+
+
 def test_every_type_of_key(registry):
     seen = {}
 

@@ -157,6 +157,7 @@ class Registry:
         start: Callable[..., None] | None,
         end: Callable[..., None] | None,
         batch: bool,
+        one: Callable[..., Any] | None,
         parameters: Sequence[tuple[str, Any, str | None]],
         doc: str,
         observes: Sequence[str] | None,
