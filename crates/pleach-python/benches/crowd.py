@@ -19,12 +19,17 @@ from typing import Any
 import numpy as np
 
 import pleach
-from pleach import Batch, Context, Entity, Expr, Key, Status, Vec2
+from pleach import Batch, Context, Entity, Key, Status, Vec2
 
 TREES = Path(__file__).parents[3] / "trees"
 CAMP, PER_CAMP, SIGHT, CELL = 96.0, 50, 15.0, 16.0
 DT = 1 / 30
 RUNNING, SUCCESS, FAILURE = Status
+
+
+def split(points: Any) -> Any:
+    """Points as two columns."""
+    return np.ascontiguousarray(np.asarray(points, dtype=np.float32).T)
 
 
 class World:
@@ -40,10 +45,11 @@ class World:
         plot = rng.integers(0, 3, (guards, 2)) * 24.0 + own
         square = np.array([[0, 0], [24, 0], [24, 24], [0, 24]], dtype=np.float32)
         self.route = (plot[:, None, :] + square).astype(np.float32)
+        self.route_x, self.route_y = split(self.route.reshape(-1, 2))
         self.at = rng.integers(0, 4, guards)
-        self.pos = (self.route[np.arange(guards), self.at] + rng.uniform(-3, 3, (guards, 2))).astype(np.float32)
-        self.home = (own + CAMP / 2 + rng.uniform(-12, 12, (guards, 2))).astype(np.float32)
-        self.facing = np.tile(np.float32([1, 0]), (guards, 1))
+        self.x, self.y = split(self.route[np.arange(guards), self.at] + rng.uniform(-3, 3, (guards, 2)))
+        self.home_x, self.home_y = split(own + CAMP / 2 + rng.uniform(-12, 12, (guards, 2)))
+        self.facing_x, self.facing_y = np.ones(guards, dtype=np.float32), np.zeros(guards, dtype=np.float32)
         self.stop = np.zeros(guards)
         self.hp = np.full(guards, 100, dtype=np.float32)
         self.ready = np.zeros(guards)
@@ -55,34 +61,35 @@ class World:
         self.seen_at = np.zeros((guards, 2), dtype=np.float32)
         self.rng, self.time = rng, 0.0
 
-    def walk(self, who: Any, to: Any, within: float, speed: Any, dt: Any) -> Any:
+    def walk(self, who: Any, to_x: Any, to_y: Any, within: float, speed: float, dt: Any) -> Any:
         """Walks, and says who has arrived."""
-        pos = self.pos.take(who, axis=0)
-        way = to - pos
-        left = np.sqrt(np.einsum("ij,ij->i", way, way))
-        step = np.maximum(np.minimum(speed * dt, left - within), 0)
-        way *= (1 / np.maximum(left, 1e-6))[:, None]
-        self.pos[who] = pos + way * step[:, None]
-        self.facing[who] = way
-        return left - step <= within + 1e-3
+        x, y = self.x.take(who), self.y.take(who)
+        dx, dy = to_x - x, to_y - y
+        left = np.sqrt(dx * dx + dy * dy)
+        step = np.maximum(np.minimum(dt * np.float32(speed), left - np.float32(within)), 0)
+        part = step / np.maximum(left, np.float32(1e-6))
+        self.x[who] = x + dx * part
+        self.y[who] = y + dy * part
+        self.facing_x[who], self.facing_y[who] = dx, dy
+        return left - step <= np.float32(within + 1e-3)
 
     def walk_one(self, who: int, to: Any, within: float, speed: float, dt: float) -> bool:
         """The same for one."""
-        x, y = self.pos[who].tolist()
+        x, y = float(self.x[who]), float(self.y[who])
         dx, dy = to[0] - x, to[1] - y
         left = math.sqrt(dx * dx + dy * dy)
         step = max(min(speed * dt, left - within), 0.0)
-        unit = 1 / max(left, 1e-6)
-        dx, dy = dx * unit, dy * unit
-        self.pos[who] = x + dx * step, y + dy * step
-        self.facing[who] = dx, dy
+        part = step / max(left, 1e-6)
+        self.x[who], self.y[who] = x + dx * part, y + dy * part
+        self.facing_x[who], self.facing_y[who] = dx, dy
         return left - step <= within + 1e-3
 
     def look(self) -> None:
         """The nearest player that each guard sees, from cells of guards around each player."""
         cells = int(self.side // CELL) + 3
         # Sixteen bits, which NumPy sorts by their digits.
-        cell = ((self.pos * np.float32(1 / CELL)).astype(np.int32) + 1) @ np.array([1, cells], dtype=np.int32)
+        part = np.float32(1 / CELL)
+        cell = (self.x * part).astype(np.int32) + (self.y * part).astype(np.int32) * cells + (1 + cells)
         order = np.argsort(cell.astype(np.uint16), kind="stable")
         first = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=cells * cells))])
         alive = np.nonzero(self.player_hp > 0)[0]
@@ -94,10 +101,12 @@ class World:
         offset = np.arange(len(starts)) - np.repeat(np.cumsum(counts) - counts.ravel(), counts.ravel())
         guard = order[starts + offset]
         player = np.repeat(np.repeat(alive, 9), counts.ravel())
-        way = self.player[player] - self.pos[guard]
-        far = np.einsum("ij,ij->i", way, way)
-        ahead = np.einsum("ij,ij->i", way, self.facing[guard])
-        sees = (far <= SIGHT**2) & (ahead >= np.sqrt(far / 2)) & (self.hp[guard] > 0)
+        to = self.player[player]
+        dx, dy = to[:, 0] - self.x[guard], to[:, 1] - self.y[guard]
+        ahead_x, ahead_y = self.facing_x[guard], self.facing_y[guard]
+        far = dx * dx + dy * dy
+        ahead, length = dx * ahead_x + dy * ahead_y, ahead_x * ahead_x + ahead_y * ahead_y
+        sees = (far <= SIGHT**2) & (ahead >= np.sqrt(far * length / 2)) & (self.hp[guard] > 0)
         guard, player, far = guard[sees], player[sees], far[sees]
         nearest = np.argsort(-far)
         self.seen[:] = -1
@@ -117,7 +126,7 @@ class World:
         back = (self.player_hp <= 0) & (self.player_back <= self.time)
         self.player_hp[back] = 100
         hurt = np.nonzero((self.hp < 100) & (self.hp > 0))[0]
-        home = np.abs(self.pos[hurt] - self.home[hurt]).max(axis=1) < 2
+        home = (np.abs(self.x - self.home_x)[hurt] < 2) & (np.abs(self.y - self.home_y)[hurt] < 2)
         self.hp[hurt[home]] = np.minimum(self.hp[hurt[home]] + 10 * dt, 100)
 
 
@@ -133,7 +142,7 @@ class Mode(enum.Enum):
     RoundTrip = 1
 
 
-def patrol_one(context: Context, speed: Expr, pause: float = 0.0, within: float = 0.0, mode: Mode = Mode.Loop) -> Any:
+def patrol_one(context: Context, speed: float, pause: float = 0.0, within: float = 0.0, mode: Mode = Mode.Loop) -> Any:
     world, who, now = context.world, context.entity, context.time
     until = float(world.stop[who])
     if until > now:
@@ -143,58 +152,64 @@ def patrol_one(context: Context, speed: Expr, pause: float = 0.0, within: float 
     if until > 0:
         world.stop[who] = 0
         world.at[who] = at = (at + 1) % 4
-    if world.walk_one(who, world.route[who, at].tolist(), within, context.eval(speed), context.dt):
+    if world.walk_one(who, world.route[who, at].tolist(), within, speed, context.dt):
         world.stop[who] = now + pause
     return RUNNING
 
 
 @registry.action(batch=True, one=patrol_one)
-def patrol(batch: Batch, speed: Expr, pause: float = 0.0, within: float = 0.0, mode: Mode = Mode.Loop) -> Any:
+def patrol(batch: Batch, speed: float, pause: float = 0.0, within: float = 0.0, mode: Mode = Mode.Loop) -> Any:
     world, who, now = batch.world, batch.entities, batch.time
     until = world.stop[who]
     rests = until > now
-    speeds, dts = batch.eval(speed), batch.dt
+    dts = batch.dt
     if rests.any():
         batch.sleep(np.where(rests, until - now, 0))
         goes = ~rests
-        who, now, until, speeds, dts = who[goes], now[goes], until[goes], speeds[goes], dts[goes]
-    on = who[until > 0]
-    world.stop[on] = 0
-    world.at[on] = (world.at[on] + 1) % 4
-    there = world.walk(who, world.route[who, world.at[who]], within, speeds, dts)
-    world.stop[who[there]] = now[there] + pause
+        who, now, until, dts = who[goes], now[goes], until[goes], dts[goes]
+    on = until > 0
+    if on.any():
+        on = who[on]
+        world.stop[on] = 0
+        world.at[on] = (world.at[on] + 1) % 4
+    spot = who * 4 + world.at[who]
+    there = world.walk(who, world.route_x.take(spot), world.route_y.take(spot), within, speed, dts)
+    if there.any():
+        world.stop[who[there]] = now[there] + pause
     return RUNNING
 
 
-def move_to_one(context: Context, target: Key[Vec2], speed: Expr, within: float = 0.0) -> Any:
-    there = context.world.walk_one(context.entity, context[target], within, context.eval(speed), context.dt)
+def move_to_one(context: Context, target: Key[Vec2], speed: float, within: float = 0.0) -> Any:
+    there = context.world.walk_one(context.entity, context[target], within, speed, context.dt)
     return SUCCESS if there else RUNNING
 
 
 @registry.action(batch=True, one=move_to_one)
-def move_to(batch: Batch, target: Key[Vec2], speed: Expr, within: float = 0.0) -> Any:
-    return pleach.until(batch.world.walk(batch.entities, batch[target], within, batch.eval(speed), batch.dt))
+def move_to(batch: Batch, target: Key[Vec2], speed: float, within: float = 0.0) -> Any:
+    x, y = batch[target].T
+    return pleach.until(batch.world.walk(batch.entities, x, y, within, speed, batch.dt))
 
 
 @registry.action(batch=True)
-def flee(batch: Batch, speed: Expr, within: float = 0.0) -> Any:
-    who = batch.entities
-    return pleach.until(batch.world.walk(who, batch.world.home[who], within, batch.eval(speed), batch.dt))
+def flee(batch: Batch, speed: float, within: float = 0.0) -> Any:
+    world, who = batch.world, batch.entities
+    return pleach.until(world.walk(who, world.home_x[who], world.home_y[who], within, speed, batch.dt))
 
 
-def approach_one(context: Context, target: Key[Entity], speed: Expr, within: float) -> Any:
+def approach_one(context: Context, target: Key[Entity], speed: float, within: float) -> Any:
     world, whom = context.world, context[target]
     if whom is None or world.player_hp[whom] <= 0:
         return FAILURE
-    there = world.walk_one(context.entity, world.player[whom].tolist(), within, context.eval(speed), context.dt)
+    there = world.walk_one(context.entity, world.player[whom].tolist(), within, speed, context.dt)
     return SUCCESS if there else RUNNING
 
 
 @registry.action(batch=True, one=approach_one)
-def approach(batch: Batch, target: Key[Entity], speed: Expr, within: float) -> Any:
+def approach(batch: Batch, target: Key[Entity], speed: float, within: float) -> Any:
     world, whom = batch.world, batch[target]
     gone = (whom < 0) | (world.player_hp[whom] <= 0)
-    return pleach.until(world.walk(batch.entities, world.player[whom], within, batch.eval(speed), batch.dt), gone)
+    x, y = world.player[whom].T
+    return pleach.until(world.walk(batch.entities, x, y, within, speed, batch.dt), gone)
 
 
 def attack_one(
@@ -203,10 +218,10 @@ def attack_one(
     world, who, whom = context.world, context.entity, context[target]
     if whom is None or world.player_hp[whom] <= 0:
         return FAILURE
-    (x, y), (to_x, to_y) = world.pos[who].tolist(), world.player[whom].tolist()
-    dx, dy = to_x - x, to_y - y
+    to_x, to_y = world.player[whom].tolist()
+    dx, dy = to_x - float(world.x[who]), to_y - float(world.y[who])
     far = math.sqrt(dx * dx + dy * dy)
-    world.facing[who] = dx / max(far, 1e-6), dy / max(far, 1e-6)
+    world.facing_x[who], world.facing_y[who] = dx, dy
     if far > range:
         return FAILURE
     if world.ready[who] > world.time:
@@ -221,15 +236,17 @@ def attack_one(
 @registry.action(batch=True, one=attack_one)
 def attack(batch: Batch, target: Key[Entity], range: float = 2.5, damage: float = 10.0, interval: float = 1.2) -> Any:
     world, who, whom = batch.world, batch.entities, batch[target]
-    way = world.player[whom] - world.pos[who]
-    far = np.sqrt(np.einsum("ij,ij->i", way, way))
-    world.facing[who] = way / np.maximum(far, 1e-6)[:, None]
+    x, y = world.player[whom].T
+    dx, dy = x - world.x[who], y - world.y[who]
+    far = np.sqrt(dx * dx + dy * dy)
+    world.facing_x[who], world.facing_y[who] = dx, dy
     fails = (whom < 0) | (world.player_hp[whom] <= 0) | (far > range)
     hits = ~fails & (world.ready[who] <= world.time)
-    world.ready[who[hits]] = world.time + interval
-    np.subtract.at(world.player_hp, whom[hits], damage)
-    dead = whom[hits][world.player_hp[whom[hits]] <= 0]
-    world.player_back[dead] = world.time + 5
+    if hits.any():
+        world.ready[who[hits]] = world.time + interval
+        np.subtract.at(world.player_hp, whom[hits], damage)
+        dead = whom[hits][world.player_hp[whom[hits]] <= 0]
+        world.player_back[dead] = world.time + 5
     return pleach.until(hits, fails)
 
 

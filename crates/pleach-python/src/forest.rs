@@ -13,14 +13,14 @@ use crate::agent::PyAgent;
 use crate::array;
 use crate::error::error;
 use crate::group::PyGroup;
-use crate::host::Script;
+use crate::host::{Cx, Script};
 use crate::key::no_pickle;
 use crate::population::PyPopulation;
 use crate::said;
 use crate::shared::{Inner, Shared, stale};
 use crate::tree::PyTree;
 use crate::value;
-use crate::watch::{self, Coverage};
+use crate::watch::{self, Coverage, Watch};
 
 /// Agents of any number of trees. `seed` determines all their chance; `world` is what leaves find
 /// as `context.world` and `batch.world`.
@@ -163,7 +163,7 @@ impl PyForest {
         if agents.is_some() && micros.is_some() {
             return Err(error("a tick has one budget: give `agents` or `micros`"));
         }
-        let report: TickReport = self.shared.call(py, |forest, cx, watch| {
+        let run = |forest: &mut Forest<Script>, cx: &mut Cx, watch: &mut Watch| {
             let begin = Instant::now();
             let mut clock = || u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
             let budget = match (agents, micros) {
@@ -178,10 +178,12 @@ impl PyForest {
                 (Some(budget), true) => forest.traced(watch).tick_within(cx, dt, budget),
             };
             done.map_err(error)
-        })?;
-        let TickReport { ticked, asleep, ended, aborts, .. } = report;
-        let (emitted, logged) = said::take(py, &mut *self.shared.lock()?)?;
-        Ok(PyTickReport { ticked, asleep, ended, aborts, emitted, logged })
+        };
+        self.shared.call_then(py, run, |inner, report: TickReport| {
+            let TickReport { ticked, asleep, ended, aborts, .. } = report;
+            let (emitted, logged) = said::take(py, inner)?;
+            Ok(PyTickReport { ticked, asleep, ended, aborts, emitted, logged })
+        })
     }
 
     /// Sends an event to all agents.

@@ -134,6 +134,10 @@ pub(crate) trait Lent {
     fn count(&self) -> usize;
     /// One of its agents.
     fn agent(&mut self, at: usize, then: &mut dyn FnMut(&mut AgentContext<'_>));
+    /// All of them, in their order.
+    fn each(&mut self, then: &mut dyn FnMut(&mut AgentContext<'_>)) {
+        (0..self.count()).for_each(|at| self.agent(at, then));
+    }
 }
 
 scoped_thread_local!(static mut LENT: for<'a> &'a mut (dyn Lent + 'a));
@@ -155,6 +159,9 @@ impl Lent for OfBatch<'_, '_, '_, '_> {
     }
     fn agent(&mut self, at: usize, then: &mut dyn FnMut(&mut AgentContext<'_>)) {
         then(self.batch.at(at).split().1);
+    }
+    fn each(&mut self, then: &mut dyn FnMut(&mut AgentContext<'_>)) {
+        (0..self.batch.len()).for_each(|at| then(self.batch.at(at).split().1));
     }
 }
 

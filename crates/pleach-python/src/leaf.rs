@@ -1,7 +1,7 @@
 //! What leaves are given: `pleach.Batch`, all agents of a call, and `pleach.Context`, one agent.
 
 use pleach_asset::AnyKey;
-use pleach_core::{AgentContext, Symbol, Value};
+use pleach_core::{AgentContext, BlackboardType, Key, Symbol, Time, Type, Value};
 use pleach_dynamic::{read, write};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -44,13 +44,25 @@ impl PyBatch {
         PyBatch { call: Call { number, world }, len }
     }
 
+    /// What a key holds for each agent, as it lies in an array.
+    fn typed<V: BlackboardType, N>(&self, key: Key<V>, of: impl Fn(V) -> N) -> PyResult<Vec<N>> {
+        let mut whole = true;
+        let all = self.call.lend("batch", |lent| {
+            let mut all = Vec::with_capacity(lent.count());
+            lent.each(&mut |cx| match cx.try_get(key) {
+                Some(it) => all.push(of(it)),
+                None => whole = false,
+            });
+            all
+        })?;
+        if whole { Ok(all) } else { Err(foreign()) }
+    }
+
     /// Something of each agent.
     fn each<T>(&self, mut of: impl FnMut(&mut AgentContext<'_>) -> T) -> PyResult<Vec<T>> {
         self.call.lend("batch", |lent| {
             let mut all = Vec::with_capacity(lent.count());
-            for at in 0..lent.count() {
-                lent.agent(at, &mut |cx| all.push(of(cx)));
-            }
+            lent.each(&mut |cx| all.push(of(cx)));
             all
         })
     }
@@ -125,20 +137,29 @@ impl PyBatch {
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyKey>) -> PyResult<Bound<'py, PyAny>> {
-        let key = key.get().0;
-        let mut words = Vec::new();
-        let values = self.each(|cx| {
-            let found = read(cx, key);
-            if let Some(Value::Symbol(it)) = found {
-                note_word(&mut words, cx, it);
+        match key.get().0 {
+            AnyKey::Bool(it) => array::array(py, &self.typed(it, |it| it)?),
+            AnyKey::Int(it) => array::array(py, &self.typed(it, |it| it)?),
+            AnyKey::Float(it) => array::array(py, &self.typed(it, |it| it)?),
+            AnyKey::Vec2(it) => array::rows(py, &self.typed(it, |it| it)?),
+            AnyKey::Vec3(it) => array::rows(py, &self.typed(it, |it| it)?),
+            AnyKey::Entity(it) => array::array(py, &self.typed(it, array::index)?),
+            AnyKey::Time(it) => array::array(py, &self.typed(it, Time::as_secs_f64)?),
+            AnyKey::Symbol(it) => {
+                let mut words = Vec::new();
+                let all = self.each(|cx| {
+                    let found = cx.try_get(it)?;
+                    note_word(&mut words, cx, found);
+                    Some(found.into())
+                })?;
+                let all: Option<Vec<Value>> = all.into_iter().collect();
+                let word = |it| {
+                    let known = words.iter().find(|known: &&(Symbol, String)| known.0 == it);
+                    known.map_or_else(String::new, |it| it.1.clone())
+                };
+                array::column(py, Type::Symbol, word, all.ok_or_else(foreign)?)
             }
-            found
-        })?;
-        let values: Option<Vec<Value>> = values.into_iter().collect();
-        let word = |it| {
-            words.iter().find(|known: &&(Symbol, String)| known.0 == it).map_or_else(String::new, |it| it.1.clone())
-        };
-        array::column(py, key.ty(), word, values.ok_or_else(foreign)?)
+        }
     }
 
     fn __setitem__(&self, key: &Bound<'_, PyKey>, values: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -1,4 +1,5 @@
-//! pleach for Python: the extension module `pleach._pleach`. The package around it is in `python/pleach`.
+//! pleach for Python: the extension module `pleach._pleach`. The package around it is in
+//! `python/pleach`.
 
 mod agent;
 mod answer;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pleach_core::schema::Scope;
 use pleach_core::{GroupId, Rate, TreeId, Value};
 use pleach_dynamic::any_key;
 use pyo3::exceptions::PyValueError;
@@ -14,7 +15,7 @@ use crate::error::error;
 use crate::forest::{PyForest, spawn_of};
 use crate::group::PyGroup;
 use crate::key::no_pickle;
-use crate::shared::{Inner, read_key, stale, write_key};
+use crate::shared::{Inner, read_key, stale, write_column, write_key};
 use crate::tree::PyTree;
 
 /// All agents of a tree. Columns have a row for each, in the order of `agents`.
@@ -131,6 +132,9 @@ impl PyPopulation {
         let values = array::values(&decl, values, len)?;
         let mut inner = self.forest.get().shared.lock()?;
         let mut population = inner.forest.population_mut(self.tree).map_err(stale)?;
+        if matches!(decl.scope(), Scope::Node | Scope::Agent) {
+            return write_column(&mut population, any, values).map_err(error);
+        }
         let (mut values, mut wrong) = (values.into_iter(), None);
         population.update_agents(|keys| {
             if let Some(value) = values.next()

@@ -5,8 +5,9 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use pleach_asset::AnyKey;
 use pleach_core::error::{AccessError, StaleError};
+use pleach_core::handles::PopulationMut;
 use pleach_core::trace::Traced;
-use pleach_core::{AgentId, Forest, KeysMut, Value};
+use pleach_core::{AgentId, BlackboardType, Forest, Key, KeysMut, Value};
 use pyo3::prelude::*;
 
 use crate::error::error;
@@ -59,6 +60,17 @@ impl Shared {
         py: Python<'_>,
         run: impl FnOnce(&mut Forest<Script>, &mut Cx, &mut Watch) -> PyResult<R> + Send,
     ) -> PyResult<R> {
+        self.call_then(py, run, |_, result| Ok(result))
+    }
+
+    /// As [`call`](Shared::call), and with what `then` makes of the result while no other call has
+    /// the forest.
+    pub(crate) fn call_then<R: Send, T>(
+        &self,
+        py: Python<'_>,
+        run: impl FnOnce(&mut Forest<Script>, &mut Cx, &mut Watch) -> PyResult<R> + Send,
+        then: impl FnOnce(&mut Inner, R) -> PyResult<T>,
+    ) -> PyResult<T> {
         let mut inner = self.lock()?;
         let Inner { forest, watch, world, said } = &mut *inner;
         let mut cx = Cx::new(world.as_ref().map(|it| it.clone_ref(py)));
@@ -67,7 +79,8 @@ impl Shared {
         said.logged.append(&mut cx.logged);
         let raised = cx.finish(py, forest);
         let result = result?;
-        raised.map(|()| result)
+        raised?;
+        then(&mut inner, result)
     }
 
     /// A change of one agent that may run its leaves, seen by what watches the forest.
@@ -130,5 +143,31 @@ pub(crate) fn write_key(keys: &mut KeysMut<'_>, key: AnyKey, value: Value) -> Re
         (AnyKey::Time(key), Value::Time(it)) => keys.try_set(key, it),
         (AnyKey::Symbol(key), Value::Symbol(it)) => keys.try_set(key, it),
         (_, value) => keys.set_value(key.index(), value),
+    }
+}
+
+/// Writes a column of values of the key's own type: a key of the agents alone.
+pub(crate) fn write_column(
+    population: &mut PopulationMut<'_, Script>,
+    key: AnyKey,
+    values: Vec<Value>,
+) -> Result<(), AccessError> {
+    fn of<V: BlackboardType>(
+        population: &mut PopulationMut<'_, Script>,
+        key: Key<V>,
+        values: Vec<Value>,
+    ) -> Result<(), AccessError> {
+        let mut values = values.into_iter();
+        population.update_column(key, |_, old| values.next().and_then(V::from_value).unwrap_or(old)).map(drop)
+    }
+    match key {
+        AnyKey::Bool(it) => of(population, it, values),
+        AnyKey::Int(it) => of(population, it, values),
+        AnyKey::Float(it) => of(population, it, values),
+        AnyKey::Vec2(it) => of(population, it, values),
+        AnyKey::Vec3(it) => of(population, it, values),
+        AnyKey::Entity(it) => of(population, it, values),
+        AnyKey::Time(it) => of(population, it, values),
+        AnyKey::Symbol(it) => of(population, it, values),
     }
 }

@@ -94,8 +94,10 @@ def on_ray(
     dead = (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.OutOfMemoryError)
     try:
         shared = ray.put(match)
-        # Two batches for each worker: it has the next one when it is done with the first.
-        room = 2 * (workers or max(1, int(ray.cluster_resources().get("CPU", 1))))
+        there = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        # Two batches for each processor: it has the next one when it is done with the first. If
+        # fewer workers are wanted than there are processors, no more batches than those.
+        room = 2 * there if workers == 0 or workers >= there else workers
         running: dict[Any, Job] = {}
         again: list[Job] = []
         while True:

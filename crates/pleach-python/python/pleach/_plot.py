@@ -12,7 +12,7 @@ from pleach._stats import Rating
 from pleach._tables import Table
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 640, 400, 64, 40, 24, 56
+_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM, _NAMES = 640, 400, 64, 40, 24, 56, 150
 
 
 class Svg:
@@ -51,7 +51,10 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str = "#888888", w
 
 
 def _shown(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+    if isinstance(value, (int, float)):
+        return f"{value:g}"
+    text = str(value)
+    return text if len(text) <= 18 else text[:17] + "…"
 
 
 def _as_numbers(values: Sequence[Any]) -> list[float] | None:
@@ -64,7 +67,8 @@ def _as_numbers(values: Sequence[Any]) -> list[float] | None:
 
 def shares(table: Table, x: str, by: str | None, y: str, title: str) -> Svg:
     """Shares from 0 to 1 over a parameter: numbers on an axis, all else side by side."""
-    right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+    # Lines beside each other leave room for their names.
+    right, bottom = _WIDTH - (_RIGHT if by is None else _NAMES), _HEIGHT - _BOTTOM
     values = list(dict.fromkeys(table[x].tolist()))
     numbers = _as_numbers(values)
     at = numbers if numbers is not None else [float(it) for it in range(len(values))]
@@ -86,6 +90,8 @@ def shares(table: Table, x: str, by: str | None, y: str, title: str) -> Svg:
     for value in values[::step]:
         parts.append(_text(to_x(place[value]), bottom + 18, _shown(value), "middle"))
     parts.append(_text((_LEFT + right) / 2, _HEIGHT - 14, x, "middle"))
+    if by:
+        parts.append(_text(right + 12, _TOP - 6, by))
     series = list(dict.fromkeys(table[by].tolist())) if by else [None]
     for number, one in enumerate(series):
         colour = _COLOURS[number % len(_COLOURS)]
@@ -93,7 +99,7 @@ def shares(table: Table, x: str, by: str | None, y: str, title: str) -> Svg:
         rows.sort(key=lambda it: place[table[x].tolist()[it]])
         points = []
         for row in rows:
-            middle = to_x(place[table[x].tolist()[row]])
+            middle = to_x(place[table[x].tolist()[row]]) + 5 * (number - (len(series) - 1) / 2)
             top, foot, mean = (to_y(float(table[it][row])) for it in ("high", "low", "share"))
             points.append(f"{middle:.1f},{mean:.1f}")
             parts.append(_line(middle, top, middle, foot, colour, 1.5))
@@ -102,7 +108,7 @@ def shares(table: Table, x: str, by: str | None, y: str, title: str) -> Svg:
         if numbers is not None and len(points) > 1:
             parts.append(f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
         if by:
-            parts.append(_text(right, _TOP + 14 * number, f"{by} = {_shown(one)}", "end", f'fill="{colour}"'))
+            parts.append(_text(right + 12, _TOP + 10 + 16 * number, _shown(one), "start", f'fill="{colour}"'))
     return _framed(parts, title or f"{y} over {x}, with 95 % intervals", _WIDTH, _HEIGHT)
 
 
