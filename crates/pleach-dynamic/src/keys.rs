@@ -2,7 +2,7 @@
 
 use pleach_asset::AnyKey;
 use pleach_core::schema::Schema;
-use pleach_core::{AgentContext, BatchContext, BlackboardType, Host, Key, Type, Value, error::AccessError};
+use pleach_core::{AgentContext, BlackboardType, Key, Type, Value, error::AccessError};
 
 /// A key of a tree by its name, as expressions outside nodes name it: `plan`, `group.plan`.
 ///
@@ -56,34 +56,4 @@ pub fn write(agent: &mut AgentContext<'_>, key: AnyKey, value: Value) -> Option<
         (AnyKey::Symbol(key), Value::Symbol(it)) => agent.try_set(key, it),
         _ => return None,
     })
-}
-
-/// What a key holds for each agent of a batch, in their order. `false` if the key is of another
-/// tree: all agents of a batch are of one.
-pub fn read_column<H: Host, T: BlackboardType>(
-    batch: &mut BatchContext<'_, '_, '_, H>,
-    key: Key<T>,
-    mut each: impl FnMut(usize, T),
-) -> bool {
-    for agent in 0..batch.len() {
-        let Some(value) = batch.at(agent).try_get(key) else { return false };
-        each(agent, value);
-    }
-    true
-}
-
-/// Writes a key of each agent of a batch, in their order.
-///
-/// # Errors
-/// As [`write`]: of the first agent for which it cannot be written.
-pub fn write_column<H: Host, T: BlackboardType>(
-    batch: &mut BatchContext<'_, '_, '_, H>,
-    key: Key<T>,
-    mut each: impl FnMut(usize) -> T,
-) -> Result<(), AccessError> {
-    for agent in 0..batch.len() {
-        let value = each(agent);
-        batch.at(agent).try_set(key, value)?;
-    }
-    Ok(())
 }

@@ -64,5 +64,5 @@ mod problem;
 
 pub use calls::{Calls, Leaf};
 pub use description::{Description, DescriptionError, register, register_manifest};
-pub use keys::{any_key, read, read_column, write, write_column};
+pub use keys::{any_key, read, write};
 pub use problem::{MAX_PROBLEMS, Problem, Problems};

@@ -122,6 +122,20 @@ impl Symbol {
         }
         Symbol(hash)
     }
+
+    /// The symbol of these bits.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u64) -> Symbol {
+        Symbol(bits)
+    }
+
+    /// The symbol as a number: the hash.
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u64 {
+        self.0
+    }
 }
 
 impl fmt::Debug for Symbol {

@@ -335,6 +335,20 @@ impl<'m> CellRows<'m> {
         }
     }
 
+    /// A key of all agents.
+    #[inline]
+    pub(crate) fn column<T: BlackboardType>(&self, key: Key<T>) -> Result<&[T::Stored], Foreign> {
+        self.layout.column(key).ok_or(Foreign)?;
+        Ok(&T::Stored::of(self.columns)[key.column().index() * self.stride..][..self.stride])
+    }
+
+    /// A key of all agents, to write, if no write to it matters to an observer.
+    #[inline]
+    pub(crate) fn unwatched<T: BlackboardType>(&mut self, key: Key<T>) -> Option<&mut [T::Stored]> {
+        let column = self.layout.column(key)?;
+        matches!(column.watched, Watched::Never).then(|| self.column_mut(key.column().index()))
+    }
+
     /// Writes a key.
     #[inline]
     pub(crate) fn set<T: BlackboardType>(&mut self, agent: Row, key: Key<T>, value: T) -> Result<Written, Foreign> {

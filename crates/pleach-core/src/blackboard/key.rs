@@ -54,6 +54,26 @@ impl<T> Key<T> {
         Scope::of_tag(self.tag)
     }
 
+    /// The key as a number, for bindings to other languages.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn to_bits(self) -> u64 {
+        u64::from(self.tag) << 32 | (self.column.index() as u64) << 16 | self.index.index() as u64
+    }
+
+    /// The key of such a number. Of any other number it is a key of another tree, or one of
+    /// whatever is there.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "parts of the number")]
+    pub fn from_bits(bits: u64) -> Self {
+        let Some(index) = KeyIndex::new((bits as u16).into()) else { return Key::unusable() };
+        let column = ColumnPlace::of_number((bits >> 16) as u16);
+        Key { index, column, tag: (bits >> 32) as u32, of: PhantomData }
+    }
+
     pub(super) fn column(self) -> ColumnPlace {
         self.column
     }

@@ -44,6 +44,12 @@ impl ColumnPlace {
         ColumnPlace(narrow(columns))
     }
 
+    /// The place of a number, which may be one that the tree does not have.
+    #[inline]
+    pub(super) const fn of_number(number: u16) -> Self {
+        ColumnPlace(number)
+    }
+
     #[inline]
     pub(crate) const fn index(self) -> usize {
         self.0 as usize

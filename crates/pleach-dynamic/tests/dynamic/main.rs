@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use pleach_asset::{Argument, LeafKind, Registry, ValueType, load_str};
 use pleach_core::{AgentId, BatchContext, Context, End, Forest, Host, Reason, Status, Tree, Type};
-use pleach_dynamic::{Calls, Description, Leaf, Problems, read_column, register, write, write_column};
+use pleach_dynamic::{Calls, Description, Leaf, Problems, register, write};
 
 /// What a test's leaf does.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +59,11 @@ impl Calls for Test {
         let number =
             |name| if let Some(Argument::Int(it)) = leaf.argument(name) { i64::try_from(*it).unwrap() } else { 0 };
         let mut values = vec![0; batch.len()];
-        assert!(read_column(batch, key, |agent, it| values[agent] = it));
+        assert!(batch.read(key, |agent, it| values[agent] = it));
         match leaf.function() {
             Function::Count => {
                 values.iter_mut().for_each(|it| *it += number("by"));
-                write_column(batch, key, |agent| values[agent]).unwrap();
+                batch.write(key, |agent| values[agent]).unwrap();
                 for (agent, value) in values.into_iter().enumerate() {
                     batch.answer(agent, if value >= number("to") { Status::Success } else { Status::Running });
                     if let Some(rest) = leaf.float("rest").filter(|it| *it > 0.0) {

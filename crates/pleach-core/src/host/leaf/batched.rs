@@ -7,7 +7,7 @@ use super::many::{Answers, Batch};
 use super::stateless::Stateless;
 use super::states::Groups;
 use super::{Leaf, StatelessLeaf, TreeLeaf};
-use crate::bits::{Bits, each, is_empty};
+use crate::bits::{Bits, add, is_empty};
 use crate::clock::Moment;
 use crate::host::batch::{BatchContext, BatchLeaf, Members};
 use crate::host::{Callbacks, Observes};
@@ -96,14 +96,17 @@ impl<H: Host, L: BatchLeaf<H>> Stateless<H> for BatchedLeaf<L> {
     fn update_batch(&self, batch: &mut Batch, cx: &mut Context<'_, '_, H>) -> Option<Status> {
         if !is_empty(&batch.to_do) {
             let mut members = Members::none(self.unanswered());
-            each(&take(&mut batch.to_do)).for_each(|it| members.add(it));
+            members.add(&take(&mut batch.to_do));
             cx.agent.at = members.first();
             let mut call = members.lend(cx, &mut batch.sleepers);
             self.leaf.update(&mut call);
             call.close();
             for (at, status) in members.answered() {
-                batch.succeeded[at.word()] |= u64::from(status == Status::Success) << at.place();
-                batch.failed[at.word()] |= u64::from(status == Status::Failure) << at.place();
+                match status {
+                    Status::Running => {}
+                    Status::Success => add(&mut batch.succeeded, at),
+                    Status::Failure => add(&mut batch.failed, at),
+                }
             }
         }
         let (at, until) = batch.sleepers.pop()?;
@@ -117,15 +120,18 @@ impl<H: Host, L: BatchLeaf<H>> Stateless<H> for BatchedLeaf<L> {
             return answers;
         }
         let mut members = Members::none(self.unanswered());
-        each(batch).for_each(|it| members.add(it));
+        members.add(batch);
         cx.agent.at = members.first();
         // A question makes nobody sleep.
         let mut sleepers = Vec::new();
         self.leaf.update(&mut members.lend(cx, &mut sleepers));
         cx.agent.sleep = Moment::START;
         for (at, status) in members.answered() {
-            answers.yes[at.word()] |= u64::from(status == Status::Success) << at.place();
-            answers.neither[at.word()] |= u64::from(status == Status::Running) << at.place();
+            match status {
+                Status::Failure => {}
+                Status::Success => add(&mut answers.yes, at),
+                Status::Running => add(&mut answers.neither, at),
+            }
         }
         answers
     }

@@ -1,0 +1,248 @@
+//! What functions return, and what went wrong last on a thread.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pleach_asset::{Diagnostic, Report, Severity};
+
+/// What a function returns: PLEACH_OK, or one of PLEACH_ERROR_*. pleach_last_error() then says
+/// more.
+pub type pleach_result = i32;
+
+/// All went well.
+pub const PLEACH_OK: pleach_result = 0;
+/// A handle is null, was freed, or is of another kind of object.
+pub const PLEACH_ERROR_HANDLE: pleach_result = 1;
+/// An argument is wrong: a null pointer, a number out of range, an unknown constant.
+pub const PLEACH_ERROR_ARGUMENT: pleach_result = 2;
+/// The member struct_size of a struct is not what this library knows.
+pub const PLEACH_ERROR_STRUCT_SIZE: pleach_result = 3;
+/// A text is not UTF-8.
+pub const PLEACH_ERROR_UTF8: pleach_result = 4;
+/// The object is in a call: on another thread, or of the callback that calls this.
+pub const PLEACH_ERROR_BUSY: pleach_result = 5;
+/// A tree, a manifest or a baked file is wrong. Each problem has its place.
+pub const PLEACH_ERROR_REPORT: pleach_result = 6;
+/// A leaf or an event cannot be registered.
+pub const PLEACH_ERROR_REGISTRY: pleach_result = 7;
+/// There is no such agent, tree, group, key, node or event, or no longer.
+pub const PLEACH_ERROR_NOT_FOUND: pleach_result = 8;
+/// The runtime refuses the call, or a key the value.
+pub const PLEACH_ERROR_REFUSED: pleach_result = 9;
+/// A leaf of the game went wrong. The call was carried out all the same.
+pub const PLEACH_ERROR_LEAF: pleach_result = 10;
+/// A file cannot be read.
+pub const PLEACH_ERROR_FILE: pleach_result = 11;
+/// The function can only be called in a callback, with the pleach_call that it was given.
+pub const PLEACH_ERROR_CALL: pleach_result = 12;
+/// The forest has leaves that are not declared as safe on several threads.
+pub const PLEACH_ERROR_THREADS: pleach_result = 13;
+/// A mistake in this library. The objects of the call are as consistent as after any other error.
+pub const PLEACH_ERROR_INTERNAL: pleach_result = 14;
+
+/// A problem: what it is, and where. Texts live until the next call of this library that fails on
+/// the same thread.
+#[repr(C)]
+#[derive(Debug)]
+pub struct pleach_problem {
+    /// sizeof(pleach_problem), set by the caller.
+    pub struct_size: usize,
+    /// PLEACH_OK for a warning, or what the failing function returned.
+    pub result: pleach_result,
+    /// The line in the file, from 1; 0 if it is not about a file.
+    pub line: u32,
+    /// The column in characters, from 1; 0 if it is not about a file.
+    pub column: u32,
+    /// The agent whose leaf went wrong, or 0.
+    pub agent: u64,
+    /// What is wrong, in one line.
+    pub message: *const c_char,
+    /// What to do about it; empty if nothing is known.
+    pub help: *const c_char,
+    /// The file; empty if it is not about a file.
+    pub file: *const c_char,
+    /// The code of the problem as the book lists it ("P0101"), or the name of the leaf that went
+    /// wrong; or empty.
+    pub code: *const c_char,
+}
+
+/// A problem, to keep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) result: pleach_result,
+    pub(crate) message: CString,
+    pub(crate) help: CString,
+    pub(crate) file: CString,
+    pub(crate) code: CString,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) agent: u64,
+}
+
+impl Told {
+    pub(crate) fn of(result: pleach_result, it: &Diagnostic) -> Told {
+        let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        Told {
+            result,
+            message: text(it.message()),
+            help: text(it.help().unwrap_or_default()),
+            file: text(it.file()),
+            code: text(it.code()),
+            line: number(it.line()),
+            column: number(it.column()),
+            agent: 0,
+        }
+    }
+
+    pub(crate) fn fill(&self, to: &mut pleach_problem) {
+        let Told { result, message, help, file, code, line, column, agent } = self;
+        (to.result, to.line, to.column, to.agent) = (*result, *line, *column, *agent);
+        (to.message, to.help, to.file, to.code) = (message.as_ptr(), help.as_ptr(), file.as_ptr(), code.as_ptr());
+    }
+}
+
+/// A text for C, which has no zero byte in it.
+pub(crate) fn text(it: &str) -> CString {
+    CString::new(it.replace('\0', "\u{fffd}")).unwrap_or_default()
+}
+
+/// Why a call fails: the code, and every problem.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: pleach_result,
+    problems: Vec<Told>,
+}
+
+impl Failure {
+    pub(crate) fn new(code: pleach_result, message: impl AsRef<str>) -> Failure {
+        Failure::all(code, vec![Told { result: code, message: text(message.as_ref()), ..Told::default() }])
+    }
+
+    /// Several problems; there is at least one.
+    pub(crate) fn all(code: pleach_result, problems: Vec<Told>) -> Failure {
+        Failure { code, problems }
+    }
+
+    pub(crate) fn report(report: &Report) -> Failure {
+        let errors = report.diagnostics().iter().filter(|it| it.severity() == Severity::Error);
+        let mut problems: Vec<Told> = errors.map(|it| Told::of(PLEACH_ERROR_REPORT, it)).collect();
+        if problems.is_empty() {
+            let message = text(&report.plain());
+            problems.push(Told { result: PLEACH_ERROR_REPORT, message, ..Told::default() });
+        }
+        Failure::all(PLEACH_ERROR_REPORT, problems)
+    }
+
+    /// The runtime refuses a call.
+    pub(crate) fn refused(error: impl std::fmt::Display) -> Failure {
+        Failure::new(PLEACH_ERROR_REFUSED, error.to_string())
+    }
+
+    /// There is no such thing.
+    pub(crate) fn missing(error: impl std::fmt::Display) -> Failure {
+        Failure::new(PLEACH_ERROR_NOT_FOUND, error.to_string())
+    }
+
+    pub(crate) fn argument(message: impl AsRef<str>) -> Failure {
+        Failure::new(PLEACH_ERROR_ARGUMENT, message)
+    }
+}
+
+thread_local! {
+    static LAST: RefCell<Vec<Told>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs the body of a function of the interface. Nothing unwinds out of it.
+pub(crate) fn entry(body: impl FnOnce() -> Result<(), Failure>) -> pleach_result {
+    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        let words = panic.downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+        Err(Failure::new(PLEACH_ERROR_INTERNAL, words))
+    });
+    match result {
+        Ok(()) => PLEACH_OK,
+        Err(Failure { code, problems }) => {
+            // The old ones are dropped outside of the borrow.
+            let _old = LAST.with(|last| last.replace(problems));
+            code
+        }
+    }
+}
+
+/// The problems of the call that failed last on this thread. Writes how many there are to `count`,
+/// and the one of this index, from 0, to `problem`, if there is one; both may be null. Calls that
+/// succeed change nothing here.
+///
+/// # Safety
+/// `problem` and `count` are null or point to such values; `struct_size` of the problem is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_last_error(
+    index: usize,
+    problem: *mut pleach_problem,
+    count: *mut usize,
+) -> pleach_result {
+    // Not by `entry`: this must not replace what it tells of.
+    LAST.with(|last| {
+        let last = last.borrow();
+        // SAFETY: as the caller promises.
+        unsafe {
+            if !count.is_null() {
+                count.write(last.len());
+            }
+            if !problem.is_null() {
+                if (*problem).struct_size != size_of::<pleach_problem>() {
+                    return PLEACH_ERROR_STRUCT_SIZE;
+                }
+                let Some(told) = last.get(index) else { return PLEACH_ERROR_NOT_FOUND };
+                told.fill(&mut *problem);
+            }
+        }
+        PLEACH_OK
+    })
+}
+
+/// The message of the call that failed last on this thread, in one line, with file, line and column
+/// if it is about a file; empty if none has failed. It lives until the next call that fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_last_message() -> *const c_char {
+    thread_local! {
+        static WHOLE: RefCell<CString> = RefCell::default();
+    }
+    let whole = LAST.with(|last| {
+        let last = last.borrow();
+        let Some(Told { message, file, line, column, .. }) = last.first() else { return CString::default() };
+        let words = message.to_string_lossy();
+        match *line {
+            0 => text(&words),
+            _ => text(&format!("{}:{line}:{column}: {words}", file.to_string_lossy())),
+        }
+    });
+    WHOLE.with(|it| {
+        *it.borrow_mut() = whole;
+        it.borrow().as_ptr()
+    })
+}
+
+/// The name of a result for people: "PLEACH_ERROR_HANDLE". It lives for ever.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_result_name(result: pleach_result) -> *const c_char {
+    const NAMES: [&CStr; 15] = [
+        c"PLEACH_OK",
+        c"PLEACH_ERROR_HANDLE",
+        c"PLEACH_ERROR_ARGUMENT",
+        c"PLEACH_ERROR_STRUCT_SIZE",
+        c"PLEACH_ERROR_UTF8",
+        c"PLEACH_ERROR_BUSY",
+        c"PLEACH_ERROR_REPORT",
+        c"PLEACH_ERROR_REGISTRY",
+        c"PLEACH_ERROR_NOT_FOUND",
+        c"PLEACH_ERROR_REFUSED",
+        c"PLEACH_ERROR_LEAF",
+        c"PLEACH_ERROR_FILE",
+        c"PLEACH_ERROR_CALL",
+        c"PLEACH_ERROR_THREADS",
+        c"PLEACH_ERROR_INTERNAL",
+    ];
+    usize::try_from(result).ok().and_then(|it| NAMES.get(it)).unwrap_or(&c"unknown").as_ptr()
+}

@@ -1,0 +1,434 @@
+//! Forests: made, filled with trees and agents, ticked.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::time::Instant;
+
+use pleach_core::error::{DtError, StaleError};
+use pleach_core::record::Recording;
+use pleach_core::trace::Recorder;
+use pleach_core::{Budget, Forest, Spawn, TickReport};
+use pleach_dynamic::Problems;
+
+use crate::error::{Failure, PLEACH_ERROR_LEAF, PLEACH_ERROR_THREADS, Told, entry, pleach_result, text};
+use crate::host::{Cx, Game, Hooks, pleach_emit_fn, pleach_log_fn};
+use crate::input::{self, Described, pleach_write_fn};
+use crate::table::{self, Object};
+use crate::tree::{TreeObject, pleach_tree};
+use crate::value::{pleach_agent, pleach_spawn_desc, pleach_tree_id};
+
+/// Agents of any number of trees. One thread at a time calls it: another one that does meanwhile,
+/// or a callback of its own, gets PLEACH_ERROR_BUSY. Freed by pleach_forest_free().
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pleach_forest {
+    /// 0 is no forest.
+    pub id: u64,
+}
+
+/// Where the lines of a trace go.
+#[derive(Clone, Copy)]
+pub(crate) struct Lines {
+    pub(crate) write: pleach_write_fn,
+    pub(crate) user: *mut c_void,
+}
+
+// SAFETY: `user` is not followed here; the callback is only called in calls of the forest, of which
+// there is one at a time.
+unsafe impl Send for Lines {}
+
+pub(crate) struct ForestObject {
+    pub(crate) forest: Forest<Game>,
+    pub(crate) hooks: Hooks,
+    /// Whether all leaves and hooks can be called on several threads at once.
+    thread_safe: bool,
+    /// Whether something watches; then calls are made through these.
+    pub(crate) watchers: (Option<Recording>, Option<Recorder>),
+    pub(crate) lines: Option<Lines>,
+}
+
+impl Object for ForestObject {
+    const NAME: &'static str = "a forest";
+}
+
+/// Makes a call of the forest, through what watches it if something does.
+macro_rules! watched {
+    ($object:expr, $forest:ident => $call:expr) => {
+        if let (None, None) = $object.watchers {
+            let $forest = &mut $object.forest;
+            $call
+        } else {
+            let mut watched = $object.forest.traced(&mut $object.watchers);
+            let $forest = &mut watched;
+            $call
+        }
+    };
+}
+pub(crate) use watched;
+
+impl ForestObject {
+    pub(crate) fn cx(&self) -> Cx {
+        Cx::new(self.hooks)
+    }
+
+    /// The end of a call in which leaves may have been called: lines of traces are written, and
+    /// what went wrong in leaves is an error.
+    pub(crate) fn close(&mut self, problems: &Problems) -> Result<(), Failure> {
+        if let (Some(recorder), Some(Lines { write, user })) = (&mut self.watchers.1, self.lines)
+            && recorder.entries().len() > 0
+        {
+            let forest = &self.forest;
+            let label = |agent| forest.agent(agent).ok()?.label().map(str::to_owned);
+            let lines = pleach_draw::Log::of(recorder).labels(label).to_string();
+            recorder.take();
+            // SAFETY: the caller of `pleach_forest_trace` promised that it can be called.
+            unsafe { input::write(write, user, lines.as_bytes()) }?;
+        }
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let told = problems.all().iter().map(|it| {
+            let of_tree = self.forest.agent(it.agent).ok().map(|agent| {
+                let tree = agent.tree();
+                (tree.name().to_owned(), tree.node(it.node).map(|node| node.path()).unwrap_or_default())
+            });
+            let message = match of_tree {
+                Some((tree, path)) => format!("`{}` at {path} of {:?} of `{tree}`: {}", it.leaf, it.agent, it.message),
+                None => it.to_string(),
+            };
+            Told {
+                result: PLEACH_ERROR_LEAF,
+                message: text(&message),
+                code: text(&it.leaf),
+                agent: it.agent.to_bits(),
+                ..Told::default()
+            }
+        });
+        Err(Failure::all(PLEACH_ERROR_LEAF, told.collect()))
+    }
+}
+
+pub(crate) fn stale(it: StaleError) -> Failure {
+    Failure::missing(it)
+}
+
+fn dt(it: DtError) -> Failure {
+    Failure::argument(it.to_string())
+}
+
+/// How a forest runs its agents.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pleach_forest_desc {
+    /// sizeof(pleach_forest_desc).
+    pub struct_size: usize,
+    /// The seed of all chance: the same seed and calls give the same run.
+    pub seed: u64,
+    /// How many agents are ticked together, and on one thread: 1 to 1024; 0 for 1024.
+    pub chunk_size: u32,
+    /// Whether agents are ticked one after the other, and leaves called for one agent each.
+    pub one_by_one: u8,
+    /// Whether agents that have nothing to do are ticked all the same.
+    pub sleepless: u8,
+    /// Whether every watched condition is asked in every tick.
+    pub reevaluate_every_tick: u8,
+    /// 0.
+    pub reserved: u8,
+}
+
+// SAFETY: it is `#[repr(C)]`, its size comes first, and all bits are valid.
+unsafe impl Described for pleach_forest_desc {
+    const NAME: &'static str = "pleach_forest_desc";
+}
+
+/// Makes a forest without trees.
+///
+/// # Safety
+/// `desc` points to a description, `forest` to a pleach_forest.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_forest_new(
+    desc: *const pleach_forest_desc,
+    forest: *mut pleach_forest,
+) -> pleach_result {
+    entry(|| {
+        input::pointer(forest, "forest")?;
+        // SAFETY: as the caller promises.
+        let desc = unsafe { input::description(desc) }?;
+        let mut new = Forest::new(desc.seed);
+        new.configure(|it| {
+            it.batched = desc.one_by_one == 0;
+            it.sleep = desc.sleepless == 0;
+            it.reevaluate_every_tick = desc.reevaluate_every_tick != 0;
+            if desc.chunk_size > 0 {
+                it.chunk_size = usize::try_from(desc.chunk_size).unwrap_or(usize::MAX);
+            }
+        });
+        let (hooks, watchers) = (Hooks::NONE, (None, None));
+        let id = table::keep(ForestObject { forest: new, hooks, thread_safe: true, watchers, lines: None });
+        // SAFETY: as the caller promises.
+        unsafe { input::put(forest, pleach_forest { id }) };
+        Ok(())
+    })
+}
+
+/// Frees a forest with all its agents, without calling their leaves. One with id 0 is fine.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_forest_free(forest: pleach_forest) -> pleach_result {
+    entry(|| table::free::<ForestObject>(forest.id))
+}
+
+/// Says what is called for Emit and Log nodes. Both may be null. `thread_safe` says whether they
+/// can be called on several threads at once.
+///
+/// # Safety
+/// They can be called with `user` as long as the forest is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_forest_hooks(
+    forest: pleach_forest,
+    emit: pleach_emit_fn,
+    log: pleach_log_fn,
+    user: *mut c_void,
+    thread_safe: u8,
+) -> pleach_result {
+    entry(|| {
+        table::with(forest.id, |it: &mut ForestObject| {
+            it.hooks = Hooks { emit, log, user };
+            it.thread_safe &= thread_safe != 0 || (emit.is_none() && log.is_none());
+            Ok(())
+        })
+    })
+}
+
+/// Adds a tree to a forest, which then has agents of it.
+///
+/// # Safety
+/// `id` points to a pleach_tree_id.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_forest_add_tree(
+    forest: pleach_forest,
+    tree: pleach_tree,
+    id: *mut pleach_tree_id,
+) -> pleach_result {
+    entry(|| {
+        input::pointer(id, "id")?;
+        let (tree, thread_safe) =
+            table::with(tree.id, |it: &mut TreeObject| Ok((Arc::clone(&it.tree), it.thread_safe)))?;
+        let added = table::with(forest.id, |it: &mut ForestObject| {
+            let added = it.forest.add_tree(tree).map_err(Failure::refused)?;
+            it.thread_safe &= thread_safe;
+            Ok(added)
+        })?;
+        // SAFETY: as the caller promises.
+        unsafe { input::put(id, pleach_tree_id::of(added)) };
+        Ok(())
+    })
+}
+
+/// Notes that the forest got a tree in another way.
+pub(crate) fn note_leaves(object: &mut ForestObject, thread_safe: bool) {
+    object.thread_safe &= thread_safe;
+}
+
+/// Replaces a tree by a new version: agents go on where they are, if that node is still there. The
+/// report, some lines for people, goes to `write`, which may be null.
+///
+/// # Safety
+/// `write` is null or can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_forest_replace_tree(
+    forest: pleach_forest,
+    id: pleach_tree_id,
+    tree: pleach_tree,
+    write: pleach_write_fn,
+    user: *mut c_void,
+) -> pleach_result {
+    entry(|| {
+        let (tree, thread_safe) =
+            table::with(tree.id, |it: &mut TreeObject| Ok((Arc::clone(&it.tree), it.thread_safe)))?;
+        let (report, closed) = table::with(forest.id, |it: &mut ForestObject| {
+            let mut cx = it.cx();
+            let report = watched!(it, forest => forest.replace_tree(&mut cx, id.get(), tree));
+            let report = report.map_err(Failure::refused)?;
+            it.thread_safe &= thread_safe;
+            Ok((report.to_string(), it.close(&cx.problems)))
+        })?;
+        if write.is_some() {
+            // SAFETY: as the caller promises.
+            unsafe { input::write(write, user, report.as_bytes()) }?;
+        }
+        closed
+    })
+}
+
+/// Removes a tree and despawns its agents.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_forest_remove_tree(forest: pleach_forest, id: pleach_tree_id) -> pleach_result {
+    entry(|| {
+        table::with(forest.id, |it: &mut ForestObject| {
+            let mut cx = it.cx();
+            watched!(it, forest => forest.remove_tree(&mut cx, id.get())).map_err(stale)?;
+            it.close(&cx.problems)
+        })
+    })
+}
+
+/// Spawns an agent of a tree. `spawn` may be null: enabled, without entity and group.
+///
+/// # Safety
+/// `spawn` is null or points to a description; `agent` points to a pleach_agent.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_spawn(
+    forest: pleach_forest,
+    tree: pleach_tree_id,
+    spawn: *const pleach_spawn_desc,
+    agent: *mut pleach_agent,
+) -> pleach_result {
+    entry(|| {
+        input::pointer(agent, "agent")?;
+        // SAFETY: as the caller promises.
+        let spawn = if spawn.is_null() { Spawn::default() } else { unsafe { input::description(spawn) }?.spawn() };
+        let (id, closed) = table::with(forest.id, |it: &mut ForestObject| {
+            let mut cx = it.cx();
+            let id = watched!(it, forest => forest.spawn_with(&mut cx, tree.get(), spawn));
+            Ok((id.map_err(Failure::refused)?, it.close(&cx.problems)))
+        })?;
+        // SAFETY: as the caller promises.
+        unsafe { input::put(agent, pleach_agent::of(id)) };
+        closed
+    })
+}
+
+/// What a tick did.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pleach_tick_report {
+    /// sizeof(pleach_tick_report), set by the caller.
+    pub struct_size: usize,
+    /// Agents ticked.
+    pub ticked: u64,
+    /// Agents that slept through the tick.
+    pub asleep: u64,
+    /// Agents whose root ended.
+    pub ended: u64,
+    /// Conditional aborts.
+    pub aborts: u64,
+}
+
+// SAFETY: it is `#[repr(C)]`, its size comes first, and all bits are valid.
+unsafe impl Described for pleach_tick_report {
+    const NAME: &'static str = "pleach_tick_report";
+}
+
+/// Ticks, writes the report, and tells what went wrong in leaves.
+///
+/// # Safety
+/// `report` is null or points to a report with its size.
+unsafe fn tick(
+    forest: pleach_forest,
+    report: *mut pleach_tick_report,
+    tick: impl FnOnce(&mut ForestObject) -> Result<(TickReport, Problems), Failure>,
+) -> Result<(), Failure> {
+    let (TickReport { ticked, asleep, ended, aborts, .. }, closed) =
+        table::with(forest.id, |it: &mut ForestObject| {
+            let (report, problems) = tick(it)?;
+            Ok((report, it.close(&problems)))
+        })?;
+    let struct_size = size_of::<pleach_tick_report>();
+    // SAFETY: as the caller promises.
+    unsafe { input::put_sized(report, pleach_tick_report { struct_size, ticked, asleep, ended, aborts }) }?;
+    closed
+}
+
+/// A frame: time passes by `dt` seconds, and every agent that is due is ticked. `report` may be
+/// null. PLEACH_ERROR_LEAF says that leaves went wrong; the frame is over all the same.
+///
+/// # Safety
+/// `report` is null or points to a report with its size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_tick(
+    forest: pleach_forest,
+    seconds: f32,
+    report: *mut pleach_tick_report,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        unsafe {
+            tick(forest, report, |it| {
+                let mut cx = it.cx();
+                let report = watched!(it, forest => forest.tick(&mut cx, seconds)).map_err(dt)?;
+                Ok((report, cx.problems))
+            })
+        }
+    })
+}
+
+/// A frame with a budget: ticks agents until so many have been ticked, or so many microseconds are
+/// over, whichever comes first; 0 is no limit. The next call goes on behind them.
+///
+/// # Safety
+/// As pleach_tick().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_tick_within(
+    forest: pleach_forest,
+    seconds: f32,
+    agents: u64,
+    microseconds: u64,
+    report: *mut pleach_tick_report,
+) -> pleach_result {
+    entry(|| {
+        if agents > 0 && microseconds > 0 {
+            return Err(Failure::argument("give a number of agents or of microseconds, and 0 for the other"));
+        }
+        let begin = Instant::now();
+        let mut clock = || u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
+        // SAFETY: as the caller promises.
+        unsafe {
+            tick(forest, report, |it| {
+                let mut cx = it.cx();
+                let budget = match (agents, microseconds) {
+                    (0, 0) => Budget::Agents(u64::MAX),
+                    (0, micros) => Budget::Micros(micros, &mut clock),
+                    (agents, _) => Budget::Agents(agents),
+                };
+                let report = watched!(it, forest => forest.tick_within(&mut cx, seconds, budget)).map_err(dt)?;
+                Ok((report, cx.problems))
+            })
+        }
+    })
+}
+
+/// A frame on all threads of the pool (RAYON_NUM_THREADS says how many; by default one per core).
+/// Agents of a chunk are on one thread. Results do not depend on the number of threads.
+/// PLEACH_ERROR_THREADS if a leaf or a hook of the forest is not declared as thread-safe.
+///
+/// # Safety
+/// As pleach_tick(); and what is declared as thread-safe is that.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_tick_parallel(
+    forest: pleach_forest,
+    seconds: f32,
+    report: *mut pleach_tick_report,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        unsafe {
+            tick(forest, report, |it| {
+                if !it.thread_safe {
+                    let message = "not all leaves and hooks of the forest have `thread_safe`: tick it on one thread, or \
+                                   set that of those that can be called on several threads at once";
+                    return Err(Failure::new(PLEACH_ERROR_THREADS, message));
+                }
+                let (hooks, mut problems) = (it.hooks, Problems::default());
+                if it.watchers.1.is_some() {
+                    return Err(Failure::refused("a forest that is traced is ticked on one thread"));
+                }
+                let done = |cx: Cx| problems.append(cx.problems);
+                let report = match &mut it.watchers.0 {
+                    None => it.forest.tick_parallel(seconds, |_| Cx::new(hooks), done),
+                    Some(recording) => it.forest.traced(recording).tick_parallel(seconds, |_| Cx::new(hooks), done),
+                };
+                Ok((report.map_err(dt)?, problems))
+            })
+        }
+    })
+}

@@ -1,0 +1,189 @@
+//! What agents do and why: explanations, traces, recordings.
+
+use std::ffi::{c_char, c_void};
+
+use pleach_core::record::Recording;
+use pleach_core::trace::{Recorder, TraceKinds};
+
+use crate::error::{Failure, PLEACH_ERROR_FILE, entry, pleach_result};
+use crate::forest::{ForestObject, Lines, pleach_forest, stale};
+use crate::input::{self, pleach_write_fn};
+use crate::table;
+use crate::tree::find;
+use crate::value::pleach_agent;
+
+/// Writes why an agent does what it does, some lines for people.
+///
+/// # Safety
+/// `write` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_explain(
+    forest: pleach_forest,
+    agent: pleach_agent,
+    write: pleach_write_fn,
+    user: *mut c_void,
+) -> pleach_result {
+    entry(|| {
+        let text = table::with(forest.id, |it: &mut ForestObject| {
+            Ok(it.forest.agent(agent.get()).map_err(stale)?.explain().to_string())
+        })?;
+        // SAFETY: as the caller promises.
+        unsafe { input::write(write, user, text.as_bytes()) }
+    })
+}
+
+/// Writes why an agent does not run a node: by its name, its id, its path or as "n12", as
+/// pleach_tree_find() takes it. Nothing if it runs.
+///
+/// # Safety
+/// `node` ends with a zero byte; `write` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_why_not(
+    forest: pleach_forest,
+    agent: pleach_agent,
+    node: *const c_char,
+    write: pleach_write_fn,
+    user: *mut c_void,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let node = unsafe { input::text(node, "node") }?;
+        let text = table::with(forest.id, |it: &mut ForestObject| {
+            let agent = it.forest.agent(agent.get()).map_err(stale)?;
+            let node = find(agent.tree(), node)?.id();
+            Ok(agent.why_not(node).map(|it| it.to_string()).unwrap_or_default())
+        })?;
+        // SAFETY: as the caller promises.
+        unsafe { input::write(write, user, text.as_bytes()) }
+    })
+}
+
+/// Traces what agents do, as lines for people: those of a list, or with null and 0 all of them.
+/// `write` is called with whole lines at the end of each call of the forest in which something
+/// happened. With `write` null tracing ends. `all` says whether each update of a leaf is told, too,
+/// and not only what starts and ends.
+///
+/// # Safety
+/// `agents` has so many; `write` is null or can be called with `user` until tracing ends.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_trace(
+    forest: pleach_forest,
+    agents: *const pleach_agent,
+    count: usize,
+    all: u8,
+    write: pleach_write_fn,
+    user: *mut c_void,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let list = unsafe { input::list(agents, count, "agents") }?;
+        table::with(forest.id, |it: &mut ForestObject| {
+            let recorder =
+                if agents.is_null() { Recorder::all() } else { Recorder::of(list.iter().map(|it| it.get())) };
+            let kinds = if all == 0 { TraceKinds::DECISIONS } else { TraceKinds::ALL };
+            it.watchers.1 = write.is_some().then(|| recorder.only(kinds));
+            it.lines = write.is_some().then_some(Lines { write, user });
+            Ok(())
+        })
+    })
+}
+
+/// Begins a recording of a forest, which `pleach replay` and the studio play. With `last_seconds`
+/// above 0 it keeps the last seconds, and with `max_bytes` above 0 so many bytes at most.
+/// `keys_every` says every how many frames it notes all keys; 0 for only those on which decisions
+/// depend.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_record(
+    forest: pleach_forest,
+    last_seconds: f64,
+    max_bytes: usize,
+    keys_every: u32,
+) -> pleach_result {
+    entry(|| {
+        table::with(forest.id, |it: &mut ForestObject| {
+            let mut recording = Recording::new().keys_every(keys_every);
+            if last_seconds > 0.0 {
+                recording = recording.last_seconds(last_seconds);
+            }
+            if max_bytes > 0 {
+                recording = recording.at_most(max_bytes);
+            }
+            it.watchers.0 = Some(recording);
+            Ok(())
+        })
+    })
+}
+
+/// Adds a file to the recording: the text of a tree, which tools then show.
+///
+/// # Safety
+/// `name` ends with a zero byte; `text` has so many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_record_file(
+    forest: pleach_forest,
+    name: *const c_char,
+    text: *const c_char,
+    length: usize,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let (name, text) = unsafe { (input::text(name, "name")?, input::sized_text(text, length, "text")?) };
+        with_recording(forest, |it| {
+            it.add_file(name, text);
+            Ok(())
+        })
+    })
+}
+
+fn with_recording<R>(
+    forest: pleach_forest,
+    then: impl FnOnce(&mut Recording) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    table::with(forest.id, |it: &mut ForestObject| {
+        let none = || Failure::refused("the forest is not recorded: pleach_record() begins that");
+        then(it.watchers.0.as_mut().ok_or_else(none)?)
+    })
+}
+
+/// Writes what has been recorded so far; recording goes on. The bytes are handed to `write`, in one
+/// call.
+///
+/// # Safety
+/// `write` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_record_write(
+    forest: pleach_forest,
+    write: pleach_write_fn,
+    user: *mut c_void,
+) -> pleach_result {
+    entry(|| {
+        let bytes = with_recording(forest, |it| Ok(it.to_bytes()))?;
+        // SAFETY: as the caller promises.
+        unsafe { input::write(write, user, &bytes) }
+    })
+}
+
+/// Writes what has been recorded so far to a file: mostly *.plr.
+///
+/// # Safety
+/// `path` ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_record_save(forest: pleach_forest, path: *const c_char) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let path = unsafe { input::text(path, "path") }?;
+        let bytes = with_recording(forest, |it| Ok(it.to_bytes()))?;
+        std::fs::write(path, bytes).map_err(|it| Failure::new(PLEACH_ERROR_FILE, format!("`{path}`: {it}")))
+    })
+}
+
+/// Ends the recording and forgets it.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_record_end(forest: pleach_forest) -> pleach_result {
+    entry(|| {
+        table::with(forest.id, |it: &mut ForestObject| {
+            it.watchers.0 = None;
+            Ok(())
+        })
+    })
+}

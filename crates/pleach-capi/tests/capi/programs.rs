@@ -1,0 +1,97 @@
+//! Programs in C and C++ that use the library: with the shared one, with the static one and
+//! AddressSanitizer, and in Valgrind.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{built, here};
+
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+/// What the static library needs of the system.
+const SYSTEM: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lrt"];
+
+/// Runs a command, and fails with what it wrote if it does.
+pub(super) fn run(command: &mut Command) -> String {
+    // Cargo's has a folder in which an older library may be.
+    let done = command.env_remove("LD_LIBRARY_PATH").output().unwrap_or_else(|it| panic!("{command:?}: {it}"));
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (said(&done.stdout), said(&done.stderr));
+    assert!(done.status.success(), "{command:?}: {}\n{out}{err}", done.status);
+    out
+}
+
+/// Compiles a program, and says where it is.
+fn compile(source: &Path, compiler: &str, more: &[&str], link: &[&str]) -> PathBuf {
+    let name = source.file_name().and_then(OsStr::to_str).expect("it is a file");
+    let how = more.join("").replace(['/', '='], "");
+    let program = built().join(format!("capi-{}-{compiler}-{how}", name.replace('.', "-")));
+    let mut command = Command::new(compiler);
+    command.args(WARNINGS).args(["-g", "-O1"]).args(more).arg("-I").arg(here().join("include"));
+    run(command.arg(source).args(link).arg("-o").arg(&program));
+    program
+}
+
+/// Compiles a program with the shared library.
+pub(super) fn with_library(source: &Path, compiler: &str, more: &[&str]) -> PathBuf {
+    let folder = built();
+    let (search, path) = (format!("-L{}", folder.display()), format!("-Wl,-rpath,{}", folder.display()));
+    compile(source, compiler, more, &[&search, &path, "-lpleach_capi"])
+}
+
+fn test_file(name: &str) -> PathBuf {
+    here().join("tests/c").join(name)
+}
+
+/// A program with the shared library, in Valgrind if that is here.
+fn in_valgrind(name: &str, compiler: &str, more: &[&str]) {
+    let program = with_library(&test_file(name), compiler, more);
+    let mut command = match Command::new("valgrind").arg("--version").output() {
+        Ok(_) => {
+            let mut command = Command::new("valgrind");
+            command.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite"]);
+            command.arg("--errors-for-leak-kinds=definite").arg(&program);
+            command
+        }
+        Err(_) => Command::new(&program),
+    };
+    assert!(run(command.current_dir(here())).contains("fine"), "{name}");
+}
+
+/// A program with the static library and AddressSanitizer.
+fn with_sanitizer(name: &str, compiler: &str, standard: &str) {
+    let library = built().join("libpleach_capi.a");
+    let library = library.to_str().expect("the path is text");
+    let link: Vec<&str> = [library].into_iter().chain(SYSTEM).collect();
+    let program = compile(&test_file(name), compiler, &[standard, "-fsanitize=address,undefined"], &link);
+    assert!(run(Command::new(program).current_dir(here())).contains("fine"), "{name}");
+}
+
+#[test]
+fn a_crowd_in_c() {
+    in_valgrind("crowd.c", "cc", &["-std=c99"]);
+    with_sanitizer("crowd.c", "cc", "-std=c99");
+}
+
+#[test]
+fn wrong_input_in_c() {
+    in_valgrind("wrong.c", "cc", &["-std=c99"]);
+    with_sanitizer("wrong.c", "cc", "-std=c99");
+}
+
+#[test]
+fn all_functions_in_c() {
+    in_valgrind("all.c", "cc", &["-std=c99", "-D_POSIX_C_SOURCE=200809L"]);
+    with_sanitizer("all.c", "cc", "-std=gnu99");
+}
+
+#[test]
+fn the_wrapper_in_cpp() {
+    in_valgrind("wrapper.cpp", "c++", &["-std=c++17"]);
+    with_sanitizer("wrapper.cpp", "c++", "-std=c++17");
+}
+
+#[test]
+fn the_header_is_cpp_too() {
+    in_valgrind("crowd.c", "c++", &["-std=c++17", "-xc++"]);
+}
