@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pleach_asset::Argument;
-use pleach_core::error::SendError;
-use pleach_core::{AgentContext, AgentId, BatchContext, Context, End, Event, Forest, Host, NodeId, Status};
-use pleach_dynamic::{Calls, Leaf, MAX_PROBLEMS, Problems};
+use pleach_asset::{AnyKey, Argument};
+use pleach_core::error::{AccessError, SendError};
+use pleach_core::{
+    AgentContext, AgentId, BatchContext, BlackboardType, Context, End, Event, Forest, Host, Key, NodeId, Status, Value,
+};
+use pleach_dynamic::{Calls, Leaf, MAX_PROBLEMS, Problems, write};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -138,6 +140,8 @@ pub(crate) trait Lent {
     fn each(&mut self, then: &mut dyn FnMut(&mut AgentContext<'_>)) {
         (0..self.count()).for_each(|at| self.agent(at, then));
     }
+    /// Writes a key of all of them: values of its own type, one for each.
+    fn write(&mut self, key: AnyKey, values: &[Value]) -> Result<(), AccessError>;
 }
 
 scoped_thread_local!(static mut LENT: for<'a> &'a mut (dyn Lent + 'a));
@@ -163,6 +167,27 @@ impl Lent for OfBatch<'_, '_, '_, '_> {
     fn each(&mut self, then: &mut dyn FnMut(&mut AgentContext<'_>)) {
         (0..self.batch.len()).for_each(|at| then(self.batch.at(at).split().1));
     }
+    fn write(&mut self, key: AnyKey, values: &[Value]) -> Result<(), AccessError> {
+        fn of<V: BlackboardType>(
+            batch: &mut BatchContext<'_, '_, '_, Script>,
+            key: Key<V>,
+            values: &[Value],
+        ) -> Result<(), AccessError> {
+            let values: Option<Vec<V>> = values.iter().map(|it| V::from_value(*it)).collect();
+            let values = values.ok_or(AccessError::ForeignKey)?;
+            batch.write(key, |at| values[at])
+        }
+        match key {
+            AnyKey::Bool(it) => of(self.batch, it, values),
+            AnyKey::Int(it) => of(self.batch, it, values),
+            AnyKey::Float(it) => of(self.batch, it, values),
+            AnyKey::Vec2(it) => of(self.batch, it, values),
+            AnyKey::Vec3(it) => of(self.batch, it, values),
+            AnyKey::Entity(it) => of(self.batch, it, values),
+            AnyKey::Time(it) => of(self.batch, it, values),
+            AnyKey::Symbol(it) => of(self.batch, it, values),
+        }
+    }
 }
 
 struct OfOne<'l, 'a, 'h> {
@@ -179,6 +204,10 @@ impl Lent for OfOne<'_, '_, '_> {
     }
     fn agent(&mut self, _: usize, then: &mut dyn FnMut(&mut AgentContext<'_>)) {
         then(self.cx.split().1);
+    }
+    fn write(&mut self, key: AnyKey, values: &[Value]) -> Result<(), AccessError> {
+        let [value] = *values else { return Err(AccessError::ForeignKey) };
+        write(self.cx.split().1, key, value).unwrap_or(Err(AccessError::ForeignKey)).map(drop)
     }
 }
 

@@ -166,12 +166,7 @@ impl PyBatch {
         let key = key.get().0;
         let decl = self.call.lend("batch", |lent| decl_of(lent, 0, key))?.ok_or_else(foreign)?;
         let values = array::values(&decl, values, self.len)?;
-        let mut values = values.into_iter();
-        let written = self.each(|cx| values.next().and_then(|it| write(cx, key, it)))?;
-        for it in written {
-            it.ok_or_else(foreign)?.map_err(error)?;
-        }
-        Ok(())
+        self.call.lend("batch", |lent| lent.write(key, &values))?.map_err(error)
     }
 
     fn __repr__(&self) -> String {
