@@ -1,7 +1,7 @@
 //! `pleach.Registry`: the leaves of the game, and trees that are read with them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use pleach_asset::{
@@ -111,8 +111,8 @@ impl PyRegistry {
     }
 
     /// Reads a tree and the files that it includes.
-    fn load(&self, py: Python<'_>, path: &str) -> PyResult<PyTree> {
-        let (folder, name) = split(path)?;
+    fn load(&self, py: Python<'_>, path: PathBuf) -> PyResult<PyTree> {
+        let (folder, name) = split(&path)?;
         let tree = Library::open(folder).map_err(error)?.load(&name, &*self.lock()?);
         made(py, tree)
     }
@@ -125,8 +125,8 @@ impl PyRegistry {
     }
 
     /// What is wrong with a file and those that it includes, and what is probably not meant.
-    fn check<'py>(&self, py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (folder, name) = split(path)?;
+    fn check<'py>(&self, py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyAny>> {
+        let (folder, name) = split(&path)?;
         let found = Library::open(folder).map_err(error)?.check(&name, &*self.lock()?);
         report(py, &found.map_or_else(|it| it, |it| it.1))
     }
@@ -152,8 +152,7 @@ fn made(py: Python<'_>, tree: Result<Tree<Script>, Report>) -> PyResult<PyTree> 
 }
 
 /// The folder of a file, and its name there.
-fn split(path: &str) -> PyResult<(std::path::PathBuf, String)> {
-    let path = Path::new(path);
+fn split(path: &Path) -> PyResult<(PathBuf, String)> {
     let name = path.file_name().and_then(|it| it.to_str());
     let name = name.ok_or_else(|| error(format!("`{}` does not name a file", path.display())))?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -49,11 +49,11 @@ def test_files_include_each_other(registry, tmp_path):
     (tmp_path / "part.ron").write_text(part)
     (tmp_path / "whole.ron").write_text(whole)
     for tree in (
-        registry.load(str(tmp_path / "whole.ron")),
+        registry.load(tmp_path / "whole.ron"),
         registry.load_files("whole.ron", {"part.ron": part, "whole.ron": whole}),
     ):
         assert any("Grow" in it for it in tree.nodes)
-    assert registry.check(str(tmp_path / "whole.ron"))
+    assert registry.check(tmp_path / "whole.ron")
     with pytest.raises(pleach.PleachError, match="part.ron"):
         registry.load_files("whole.ron", {"whole.ron": whole})
     with pytest.raises(pleach.PleachError):

@@ -172,13 +172,13 @@ class Registry:
         """What is known of the leaves, as a file for `pleach check --leaves` and for editors."""
     def load_str(self, text: str, file: str = "tree.ron") -> Tree:
         """Reads a tree from text. `file` is its name in messages."""
-    def load(self, path: str) -> Tree:
+    def load(self, path: str | os.PathLike[str]) -> Tree:
         """Reads a tree and the files that it includes."""
     def load_files(self, name: str, files: Mapping[str, str]) -> Tree:
         """Reads a tree of several files that are here as text, by their names."""
     def check_str(self, text: str, file: str = "tree.ron") -> Report:
         """What is wrong with a tree, and what is probably not meant."""
-    def check(self, path: str) -> Report:
+    def check(self, path: str | os.PathLike[str]) -> Report:
         """What is wrong with a file and those that it includes, and what is probably not meant."""
 
 @final
