@@ -11,7 +11,7 @@ use pleach_core::{Host, Type, schema::KeyNeed};
 
 use crate::check_only::{self, CheckOnly};
 use crate::info::{LeafInfo, LeafKind};
-use crate::registry::{About, Make, arguments, Registry, RegistryError};
+use crate::registry::{About, Make, Registry, RegistryError, arguments};
 use crate::report::Report;
 
 /// The version of the format of manifests that this crate reads and writes.

@@ -878,8 +878,8 @@ pleach_result pleach_call_send_group(struct pleach_call call,
                                      const char *name,
                                      struct pleach_value payload);
 
-// Spawns an agent of a tree, at the end of the call of the runtime, for an agent of the call. `spawn`
-// may be null. Nothing happens if the tree or the group is gone by then.
+// Spawns an agent of a tree, at the end of the call of the runtime, for an agent of the call.
+// `spawn` may be null. Nothing happens if the tree or the group is gone by then.
 //
 // Requires:
 // `spawn` is null or points to a description.

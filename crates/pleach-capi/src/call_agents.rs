@@ -314,8 +314,8 @@ pub unsafe extern "C" fn pleach_call_send_group(
     })
 }
 
-/// Spawns an agent of a tree, at the end of the call of the runtime, for an agent of the call. `spawn`
-/// may be null. Nothing happens if the tree or the group is gone by then.
+/// Spawns an agent of a tree, at the end of the call of the runtime, for an agent of the call.
+/// `spawn` may be null. Nothing happens if the tree or the group is gone by then.
 ///
 /// # Safety
 /// `spawn` is null or points to a description.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pleach_core::{Host, nodes::Node};
 
 use super::call::refused;
-use super::{About, arguments, Call, Make, ParamError, Registry, RegistryError};
+use super::{About, Call, Make, ParamError, Registry, RegistryError, arguments};
 use crate::argument::Argument;
 use crate::code::Code;
 use crate::finding::Finding;
