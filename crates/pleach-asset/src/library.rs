@@ -8,7 +8,7 @@ mod reload;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 use pleach_core::{Host, Tree, TreeId};
@@ -239,7 +239,7 @@ fn make<H: Host>(copies: &mut Copies<'_, impl Source>, name: &str, registry: &Re
     let files: Vec<String> = match &tree {
         Ok(tree) => {
             let included: IndexSet<&str> = tree.instances().filter_map(|it| it.file()).collect();
-            let of_tree = |it: &&Rc<ReadFile>| it.name == name || included.contains(it.asset.file());
+            let of_tree = |it: &&Arc<ReadFile>| it.name == name || included.contains(it.asset.file());
             let files: IndexSet<String> = read.files.iter().filter(of_tree).flat_map(|it| it.with_lenders()).collect();
             files.into_iter().collect()
         }
@@ -272,7 +272,7 @@ fn one<H: Host>(
 /// Everything read for some trees.
 #[derive(Default)]
 struct Read {
-    files: Vec<Rc<ReadFile>>,
+    files: Vec<Arc<ReadFile>>,
     /// Why other included files cannot be read.
     unread: HashMap<String, String>,
     /// All files looked up.

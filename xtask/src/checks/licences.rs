@@ -9,7 +9,20 @@ use spdx::Licensee;
 use thiserror::Error;
 
 /// The licences under which a game may use what pleach brings along, whatever its own is.
-const ALLOWED: [&str; 8] = ["MIT", "Apache-2.0", "Zlib", "BSD-3-Clause", "ISC", "CC0-1.0", "Unicode-3.0", "Unlicense"];
+const ALLOWED: [&str; 9] = [
+    "MIT",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "Zlib",
+    "BSD-3-Clause",
+    "ISC",
+    "CC0-1.0",
+    "Unicode-3.0",
+    "Unlicense",
+];
+
+/// The crate outside of the workspace whose wheels are given away, and its manifest.
+const WHEELS: (&str, &str) = ("pleach-python", "crates/pleach-python/Cargo.toml");
 
 #[derive(Debug, Error)]
 enum LicencesError {
@@ -62,9 +75,11 @@ struct Kind {
 }
 
 pub(crate) fn licences() -> ExitCode {
-    match metadata() {
-        Ok(metadata) => {
-            let (names, refused) = judge(&metadata);
+    match metadata("Cargo.toml").and_then(|it| Ok([it, metadata(WHEELS.1)?])) {
+        Ok(all) => {
+            let judged: Vec<_> = all.iter().map(judge).collect();
+            let names: BTreeSet<&str> = judged.iter().flat_map(|it| it.0.iter().copied()).collect();
+            let refused: BTreeSet<&String> = judged.iter().flat_map(|it| &it.1).collect();
             refused.iter().for_each(|it| println!("{it}"));
             println!("{} crates, {} refused", names.len(), refused.len());
             ExitCode::from(u8::from(!refused.is_empty()))
@@ -76,10 +91,10 @@ pub(crate) fn licences() -> ExitCode {
     }
 }
 
-fn metadata() -> Result<Metadata, LicencesError> {
+fn metadata(manifest: &str) -> Result<Metadata, LicencesError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output =
-        Command::new(cargo).args(["metadata", "--locked", "--all-features", "--format-version", "1"]).output()?;
+    let args = ["metadata", "--locked", "--all-features", "--format-version", "1", "--manifest-path", manifest];
+    let output = Command::new(cargo).args(args).output()?;
     if !output.status.success() {
         return Err(LicencesError::Failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
     }
@@ -91,7 +106,8 @@ fn metadata() -> Result<Metadata, LicencesError> {
 fn judge(metadata: &Metadata) -> (BTreeSet<&str>, Vec<String>) {
     let edges: BTreeMap<&str, &[Edge]> = metadata.resolve.nodes.iter().map(|it| (&*it.id, &*it.deps)).collect();
     let is_published = |it: &&Package| {
-        metadata.workspace_members.contains(&it.id) && it.publish.as_ref().is_none_or(|it| !it.is_empty())
+        let given_away = it.name == WHEELS.0 || it.publish.as_ref().is_none_or(|it| !it.is_empty());
+        metadata.workspace_members.contains(&it.id) && given_away
     };
     let mut open: Vec<&str> = metadata.packages.iter().filter(is_published).map(|it| &*it.id).collect();
     let mut found: BTreeSet<&str> = BTreeSet::new();
@@ -134,6 +150,7 @@ mod tests {
             "ISC",
             "CC0-1.0",
             "MIT OR Apache-2.0",
+            "Apache-2.0 WITH LLVM-exception",
             "MIT/Apache-2.0",
             "GPL-3.0-only OR Zlib",
             "(MIT OR Apache-2.0) AND Unicode-3.0",
@@ -155,7 +172,8 @@ mod tests {
 
     #[test]
     fn what_the_published_crates_bring_along_is_allowed() {
-        let metadata = metadata().expect("cargo is here");
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+        let metadata = metadata(root).expect("cargo is here");
         let (names, refused) = judge(&metadata);
         // It comes with a feature that nothing in the workspace turns on.
         assert!(names.contains("slotmap") && names.contains("notify"), "{names:?}");

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::finding::Finding;
 use crate::source::{Source, SourceError, Stamp};
@@ -55,7 +55,7 @@ pub(super) struct Copies<'l, S> {
     /// Missing if nothing is to be remembered.
     known: Option<&'l mut Known>,
     contents: HashMap<String, Content>,
-    read: HashMap<String, Result<Rc<ReadFile>, SourceError>>,
+    read: HashMap<String, Result<Arc<ReadFile>, SourceError>>,
 }
 
 impl<'l, S: Source> Copies<'l, S> {
@@ -68,7 +68,7 @@ impl<'l, S: Source> Copies<'l, S> {
     }
 
     /// What a file says.
-    pub(super) fn get(&mut self, name: &str) -> Result<Rc<ReadFile>, SourceError> {
+    pub(super) fn get(&mut self, name: &str) -> Result<Arc<ReadFile>, SourceError> {
         if let Some(it) = self.read.get(name) {
             return it.clone();
         }
@@ -94,7 +94,7 @@ impl<'l, S: Source> Copies<'l, S> {
         self.contents.get(name).cloned().unwrap_or(Err(SourceError::Missing))
     }
 
-    fn fetch(&mut self, name: &str, stamp: Option<Content>) -> Result<Rc<ReadFile>, SourceError> {
+    fn fetch(&mut self, name: &str, stamp: Option<Content>) -> Result<Arc<ReadFile>, SourceError> {
         let bytes = self.source.read(name);
         if let (Some(known), Some(stamp)) = (&mut self.known, stamp) {
             let content = bytes.as_ref().map(|it| Stamp::of(&**it)).map_err(SourceError::clone);
@@ -105,7 +105,7 @@ impl<'l, S: Source> Copies<'l, S> {
         }
         let read = bytes.map(|bytes| {
             let (asset, wrong) = Asset::read_bytes(&self.source.shown(name), &bytes);
-            Rc::new(ReadFile { name: name.to_owned(), asset, wrong })
+            Arc::new(ReadFile { name: name.to_owned(), asset, wrong })
         });
         self.read.insert(name.to_owned(), read.clone());
         read

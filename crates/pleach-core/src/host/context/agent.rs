@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{AgentContext, unheard_of};
+use crate::blackboard::Schema;
 use crate::clock::{self, Moment, Span};
 use crate::keys::rows::AgentKeys;
 use crate::request::{Asker, Request};
@@ -39,6 +40,13 @@ impl AgentContext<'_> {
     #[must_use]
     pub fn node(&self) -> NodeId {
         self.node
+    }
+
+    /// What the agent's tree declares: for leaves that learn the words of a key, or the payload of
+    /// an event, at run time.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        self.schema
     }
 
     /// See [`Context::time`](crate::Context::time).

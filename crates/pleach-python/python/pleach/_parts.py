@@ -1,0 +1,103 @@
+"""What a sweep has done, on the disk: parts that are only added, each whole or not there.
+
+A folder holds `sweep.json`, which says what is swept, and a Parquet file for each batch, named by
+its rows: `00000000-00000127.parquet` has the rows 0 to 127. A part is written under another name,
+flushed, and renamed, so that a part that is there is whole. What is done is what the names say.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pleach._errors import PleachError
+
+_PART = re.compile(r"(\d{8,})-(\d{8,})\.parquet")
+Rows = list[dict[str, Any]]
+
+
+class SweepError(PleachError):
+    """Why a sweep cannot go on. What it has done is kept."""
+
+
+def put(path: Path, write: Any) -> None:
+    """Writes a file as a whole: `write` gets the path to write to. The old one is there until the
+    new one is."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        write(beside)
+        with open(beside, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The rows as columns, in the order in which names come up; `None` where a row has no value."""
+    names = {name: None for row in rows for name in row}
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+class Parts:
+    """The parts of a sweep in a folder."""
+
+    def __init__(self, folder: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file, text = self.folder / "sweep.json", json.dumps(about, indent=1, default=repr)
+        if file.exists():
+            if json.loads(file.read_text()) != json.loads(text):
+                raise SweepError(f"{file} is of another sweep: give another folder, or the same match, space, repeat and seed")
+        else:
+            put(file, lambda path: path.write_text(text))
+        for left in self.folder.glob(".*.parquet.*"):
+            left.unlink(missing_ok=True)
+
+    def spans(self) -> list[tuple[int, int]]:
+        """The rows that are done: from the first of each part to the one after its last."""
+        found = (_PART.fullmatch(it.name) for it in self.folder.iterdir())
+        return sorted((int(it[1]), int(it[2]) + 1) for it in found if it)
+
+    def add(self, rows: Rows) -> None:
+        """Adds a part of these rows, which follow each other."""
+        import pyarrow
+        import pyarrow.parquet
+
+        name = f"{rows[0]['row']:08}-{rows[-1]['row']:08}.parquet"
+        table = pyarrow.table(columns_of(rows))
+        try:
+            put(self.folder / name, lambda path: pyarrow.parquet.write_table(table, path))
+        except OSError as error:
+            done = sum(end - begin for begin, end in self.spans())
+            raise SweepError(
+                f"cannot write {self.folder / name}: {error}; {done} matches are done and kept: make room, and call the "
+                "sweep again with the same folder"
+            ) from error
+
+    def read(self) -> Any:
+        """All rows as one table of Arrow, in order."""
+        import pyarrow
+        import pyarrow.parquet
+
+        files = [self.folder / f"{begin:08}-{end - 1:08}.parquet" for begin, end in self.spans()]
+        # A sweep whose driver died between two sizes of batches has no row twice: rows are taken
+        # from the gaps between parts.
+        tables = [pyarrow.parquet.read_table(it) for it in files]
+        return pyarrow.concat_tables(tables, promote_options="permissive")
+
+
+def gaps(done: Sequence[tuple[int, int]], total: int) -> Iterator[tuple[int, int]]:
+    """The rows that are not done."""
+    at = 0
+    for begin, end in done:
+        if begin > at:
+            yield at, begin
+        at = max(at, end)
+    if at < total:
+        yield at, total

@@ -1,0 +1,125 @@
+"""Who plays the matches of a sweep: this process, or the workers of Ray."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+Match = Callable[..., Any]
+Job = tuple[int, list[tuple[dict[str, Any], int]]]
+"""The first row, and for each row its parameters and its seed."""
+Rows = list[dict[str, Any]]
+
+_LONGEST = 20_000
+_SECONDS = 1.0
+
+
+class Pace:
+    """How many matches a batch has, so that it takes about a second."""
+
+    def __init__(self, fixed: int | None) -> None:
+        self.fixed = fixed
+        self.mean: float | None = None
+
+    @property
+    def size(self) -> int:
+        """The size of the next batch."""
+        if self.fixed is not None:
+            return self.fixed
+        return 4 if self.mean is None else max(1, min(_LONGEST, round(_SECONDS / max(self.mean, 1e-6))))
+
+    def note(self, matches: int, seconds: float) -> None:
+        """A batch of so many matches took so many seconds."""
+        mean = seconds / matches
+        self.mean = mean if self.mean is None else 0.7 * self.mean + 0.3 * mean
+
+
+def play(match: Match, job: Job) -> tuple[Rows, float]:
+    """Plays a batch. A match that raises is a row that says so."""
+    begin = time.perf_counter()
+    first, all_ = job
+    rows: Rows = []
+    for at, (parameters, seed) in enumerate(all_):
+        row = {"row": first + at, **parameters, "seed": seed}
+        try:
+            given = match(seed=seed, **parameters)
+            measures = given if isinstance(given, Mapping) else {"value": given}
+            if twice := row.keys() & measures.keys():
+                raise ValueError(f"the match returned {', '.join(sorted(twice))}, which is a parameter")
+            rows.append({**row, **measures, "error": None})
+        except Exception as error:
+            rows.append({**row, "error": f"{type(error).__name__}: {error}"})
+    return rows, time.perf_counter() - begin
+
+
+def died(job: Job, error: BaseException) -> Rows:
+    """The row of a match whose worker died each time it was played."""
+    first, ((parameters, seed),) = job
+    said = str(error).strip().splitlines()
+    return [{"row": first, **parameters, "seed": seed, "error": f"WorkerDied: {said[0] if said else type(error).__name__}"}]
+
+
+def here(match: Match, jobs: Iterator[Job], pace: Pace) -> Iterator[Rows]:
+    """Plays in this process."""
+    for job in jobs:
+        rows, seconds = play(match, job)
+        pace.note(len(rows), seconds)
+        yield rows
+
+
+def on_ray(
+    match: Match,
+    jobs: Iterator[Job],
+    pace: Pace,
+    workers: int,
+    address: str | None,
+    resources: Mapping[str, float],
+) -> Iterator[Rows]:
+    """Plays on workers of Ray: of one that runs, of that at an address, or of a local one with so
+    many workers, which is shut down at the end."""
+    import ray
+
+    ours = not ray.is_initialized()
+    if ours and address is not None:
+        ray.init(address=address, log_to_driver=False)
+    elif ours:
+        ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    options: dict[str, Any] = {"num_cpus": 1, "max_retries": 0}
+    others = {name: it for name, it in resources.items() if name not in ("num_cpus", "num_gpus", "memory")}
+    options |= {name: it for name, it in resources.items() if name not in others}
+    if others:
+        options["resources"] = others
+    task = ray.remote(**options)(play)
+    dead = (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.OutOfMemoryError)
+    try:
+        shared = ray.put(match)
+        there = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        # Two batches for each processor: it has the next one when it is done with the first. If
+        # fewer workers are wanted than there are processors, no more batches than those.
+        room = 2 * there if workers == 0 or workers >= there else workers
+        running: dict[Any, Job] = {}
+        again: list[Job] = []
+        while True:
+            while len(running) < room and (job := again.pop() if again else next(jobs, None)) is not None:
+                running[task.remote(shared, job)] = job
+            if not running:
+                return
+            (ready, *_), _ = ray.wait(list(running), num_returns=1)
+            job = running.pop(ready)
+            try:
+                rows, seconds = ray.get(ready)
+            except dead as error:
+                first, all_ = job
+                if len(all_) == 1:
+                    yield died(job, error)
+                    continue
+                # Its rows are played again, in halves: a match that kills its worker is found so.
+                half = len(all_) // 2
+                again += [(first, all_[:half]), (first + half, all_[half:])]
+                continue
+            pace.note(len(rows), seconds)
+            yield rows
+    finally:
+        if ours:
+            ray.shutdown()

@@ -1,0 +1,490 @@
+"""The part of pleach that is written in Rust."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from types import GenericAlias
+from typing import Any, Generic, TypeVar, final, overload
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+from pleach._errors import Report
+from pleach._leaves import Entity, Event, Symbol, Time
+
+_T = TypeVar("_T")
+
+__all__ = [
+    "Agent",
+    "ArenaGame",
+    "ArenaTree",
+    "Batch",
+    "Context",
+    "Expr",
+    "Forest",
+    "Group",
+    "Key",
+    "Library",
+    "Population",
+    "Registry",
+    "Snapshot",
+    "TickReport",
+    "Tree",
+]
+
+@final
+class Key(Generic[_T]):
+    """A key of a tree, as a parameter of a leaf names it: `Key[float]`."""
+
+    @property
+    def type_name(self) -> str:
+        """The type of its values: `"float"`, `"vec2"`, and so on."""
+    @classmethod
+    def __class_getitem__(cls, item: Any) -> GenericAlias: ...
+
+@final
+class Expr:
+    """A number or an expression, as a parameter of a leaf gives it."""
+
+    @property
+    def literal(self) -> float | None:
+        """Its value, if it is a plain number."""
+
+@final
+class Batch:
+    """All agents of a call of a leaf, by their numbers from 0 on."""
+
+    def __len__(self) -> int: ...
+    @property
+    def world(self) -> Any:
+        """What `Forest.world` is."""
+    @property
+    def agents(self) -> npt.NDArray[np.uint64]:
+        """The ids of the agents."""
+    @property
+    def entities(self) -> npt.NDArray[np.int64]:
+        """Which of the game's entities each agent is; -1 is none."""
+    @property
+    def dt(self) -> npt.NDArray[np.float32]:
+        """The seconds since each agent's last turn."""
+    @property
+    def time(self) -> npt.NDArray[np.float64]:
+        """Each agent's own time in seconds."""
+    def random(self) -> npt.NDArray[np.float64]:
+        """A random number in [0, 1) for each agent, from its own stream."""
+    def eval(self, expr: Expr) -> npt.NDArray[np.float32]:
+        """What an expression is for each agent."""
+    def sleep(self, seconds: npt.ArrayLike) -> None:
+        """Lets agents sleep for so many seconds, unless something wakes them: one number for all,
+        or one for each. Agents with 0 do not sleep."""
+    def at(self, agent: int) -> Context:
+        """One agent of the batch."""
+    @overload
+    def __getitem__(self, key: Key[bool], /) -> npt.NDArray[np.bool_]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __getitem__(self, key: Key[Entity], /) -> npt.NDArray[np.int64]: ...
+    @overload
+    def __getitem__(self, key: Key[Time], /) -> npt.NDArray[np.float64]: ...
+    @overload
+    def __getitem__(self, key: Key[Symbol], /) -> npt.NDArray[np.object_]: ...
+    @overload
+    def __getitem__(self, key: Key[int], /) -> npt.NDArray[np.int64]: ...
+    @overload
+    def __getitem__(self, key: Key[Any], /) -> npt.NDArray[np.float32]: ...
+    def __setitem__(self, key: Key[Any], values: npt.ArrayLike, /) -> None: ...
+
+@final
+class Context:
+    """One agent of a call of a leaf."""
+
+    @property
+    def world(self) -> Any:
+        """What `Forest.world` is."""
+    @property
+    def agent(self) -> int:
+        """The id of the agent."""
+    @property
+    def entity(self) -> int | None:
+        """Which of the game's entities the agent is."""
+    @property
+    def node(self) -> int:
+        """The number of the node."""
+    @property
+    def dt(self) -> float:
+        """The seconds since the agent's last turn."""
+    @property
+    def time(self) -> float:
+        """The agent's own time in seconds."""
+    @property
+    def now(self) -> float:
+        """The forest's time in seconds."""
+    @property
+    def events(self) -> list[Event]:
+        """The events that this tick delivers to the agent."""
+    def random(self) -> float:
+        """A random number in [0, 1), from the agent's own stream."""
+    def eval(self, expr: Expr) -> float:
+        """What an expression is."""
+    def sleep(self, seconds: float) -> None:
+        """Lets the agent sleep for so many seconds, unless something wakes it."""
+    def sleep_until_change(self) -> None:
+        """Lets the agent sleep until a key, an event or another node wakes it."""
+    def send(self, to: int, event: str, payload: Any = None) -> None:
+        """Sends an event to an agent, by its id. It is delivered in that agent's next tick."""
+    def send_to_group(self, event: str, payload: Any = None) -> None:
+        """Sends an event to the other members of the agent's group, if it is in one."""
+    def stop(self) -> None:
+        """Turns the agent off at the end of the tick."""
+    def restart(self) -> None:
+        """Restarts the agent at the end of the tick."""
+    def despawn(self, agent: int) -> None:
+        """Removes an agent, by its id, at the end of the tick."""
+    def __getitem__(self, key: Key[_T], /) -> _T: ...
+    def __setitem__(self, key: Key[_T], value: _T | None, /) -> None: ...
+
+@disjoint_base
+class Registry:
+    """The leaves of the game. `pleach.Registry` adds the decorators."""
+
+    def __new__(cls) -> Registry: ...
+    def _add(
+        self,
+        name: str,
+        is_condition: bool,
+        update: Callable[..., Any],
+        start: Callable[..., None] | None,
+        end: Callable[..., None] | None,
+        batch: bool,
+        one: Callable[..., Any] | None,
+        parameters: Sequence[tuple[str, Any, str | None]],
+        doc: str,
+        observes: Sequence[str] | None,
+        every: float | None,
+    ) -> None: ...
+    def event(self, name: str, payload: str | None = None) -> None:
+        """Declares an event for all trees, with the type of its payload: `"vec2"`, or `None`."""
+    @property
+    def leaves(self) -> list[str]:
+        """The names of the leaves."""
+    def manifest(self) -> str:
+        """What is known of the leaves, as a file for `pleach check --leaves` and for editors."""
+    def load_str(self, text: str, file: str = "tree.ron") -> Tree:
+        """Reads a tree from text. `file` is its name in messages."""
+    def load(self, path: str | os.PathLike[str]) -> Tree:
+        """Reads a tree and the files that it includes."""
+    def load_files(self, name: str, files: Mapping[str, str]) -> Tree:
+        """Reads a tree of several files that are here as text, by their names."""
+    def check_str(self, text: str, file: str = "tree.ron") -> Report:
+        """What is wrong with a tree, and what is probably not meant."""
+    def check(self, path: str | os.PathLike[str]) -> Report:
+        """What is wrong with a file and those that it includes, and what is probably not meant."""
+
+@final
+class Tree:
+    """A tree that was read and checked. Forests share it."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+    @property
+    def nodes(self) -> list[str]:
+        """Its nodes, in pre-order: each as traces and reports call it."""
+    @property
+    def keys(self) -> dict[str, str]:
+        """Its keys by name, each with its type: `{"health": "float"}`."""
+    @property
+    def events(self) -> dict[str, str | None]:
+        """Its events by name, each with the type of its payload."""
+    def __len__(self) -> int: ...
+    def find(self, name: str) -> int:
+        """The number of a node, by its name, or as a trace prints it: `n3`."""
+    def text(self) -> str:
+        """A drawing as text."""
+    def svg(self) -> str:
+        """A drawing as SVG."""
+    def dot(self) -> str:
+        """A drawing as Graphviz."""
+    def _repr_svg_(self) -> str: ...
+
+@final
+class Library:
+    """Trees in the files of a folder."""
+
+    def __new__(cls, folder: str | os.PathLike[str], registry: Registry) -> Library: ...
+    def load(self, name: str) -> Tree:
+        """Reads a tree."""
+    def check(self) -> Report:
+        """What is wrong with any file, and what is probably not meant."""
+    def add(self, name: str, forest: Forest) -> Population:
+        """Adds a tree to a forest. `reload` follows its files."""
+    def reload(self, forest: Forest) -> str | None:
+        """Reads the files that changed and gives running agents their new trees. Returns what
+        became of them in words, or `None` if nothing changed."""
+
+@final
+class TickReport:
+    """What one tick did."""
+
+    @property
+    def ticked(self) -> int:
+        """Agents ticked."""
+    @property
+    def asleep(self) -> int:
+        """Agents that slept through the tick."""
+    @property
+    def ended(self) -> int:
+        """Agents whose root ended."""
+    @property
+    def aborts(self) -> int:
+        """Conditional aborts."""
+    @property
+    def emitted(self) -> list[tuple[int, Event]]:
+        """What agents emitted to the game since the last tick: ids of agents, and events."""
+    @property
+    def logged(self) -> list[tuple[int, int, str]]:
+        """What `Log` nodes said since the last tick: ids of agents, numbers of nodes, and texts."""
+
+@final
+class Snapshot:
+    """The state of a forest at a moment, in memory."""
+
+    @property
+    def time(self) -> float:
+        """The forest's time when it was made, in seconds."""
+    def __len__(self) -> int: ...
+
+@final
+class Forest:
+    """Agents of any number of trees. `seed` determines all their chance; `world` is what leaves
+    find as `context.world` and `batch.world`."""
+
+    world: Any
+    def __new__(cls, seed: int = 0, world: Any = None) -> Forest: ...
+    @property
+    def time(self) -> float:
+        """The forest's time in seconds."""
+    @property
+    def populations(self) -> list[Population]:
+        """The populations, in the order in which their trees were added."""
+    @property
+    def agents(self) -> npt.NDArray[np.uint64]:
+        """The ids of all agents, in the order in which they are ticked."""
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __contains__(self, agent: int, /) -> bool: ...
+    def add(self, tree: Tree) -> Population:
+        """Adds a tree. Its agents are a population."""
+    def agent(self, id: int) -> Agent:
+        """The agent of an id."""
+    def new_group(self) -> Group:
+        """A new group, for agents that share the group keys of their trees."""
+    def tick(self, dt: float, *, agents: int | None = None, micros: int | None = None) -> TickReport:
+        """Lets `dt` seconds pass and ticks the agents that are due, or as many as a budget allows.
+        Raises what leaves raised, when all are ticked."""
+    def broadcast(self, event: str, payload: Any = None) -> None:
+        """Sends an event to all agents."""
+    def get_global(self, key: str) -> Any:
+        """What a global key holds."""
+    def set_global(self, key: str, value: Any) -> bool:
+        """Writes a global key, and tells whether that changed it."""
+    def configure(
+        self, *, batched: bool | None = None, sleep: bool | None = None, chunk_size: int | None = None
+    ) -> None:
+        """Changes how the forest ticks. `batched`: one call of a leaf for many agents. `sleep`:
+        agents that sleep cost nothing. `chunk_size`: the most agents of a batch, up to 1 024."""
+    def save(self) -> bytes:
+        """The forest as bytes, with the states of all agents."""
+    def save_agents(self, agents: Sequence[int] | npt.NDArray[np.uint64]) -> bytes:
+        """Some agents as bytes, by their ids."""
+    def restore(self, save: bytes) -> str:
+        """Restores a save. Returns what became of it in words."""
+    def snapshot(self) -> Snapshot:
+        """The state at this moment, in memory."""
+    def rollback(self, snapshot: Snapshot) -> None:
+        """Goes back to a snapshot. Leaves are not called."""
+    def record_trace(
+        self, room: int = 100_000, agents: Sequence[int] | npt.NDArray[np.uint64] | None = None
+    ) -> None:
+        """Keeps the latest `room` lines of what agents do from now on: of all, or of some, by their
+        ids. 0 keeps none, and costs nothing. `pleach.trace` reads them."""
+    def record_coverage(self, on: bool = True) -> None:
+        """Counts from now on how often each node is started, and how it ends; or no more.
+        `pleach.coverage` reads the counts."""
+    def _trace(self) -> dict[str, npt.NDArray[Any]]: ...
+    def _coverage(self) -> dict[str, npt.NDArray[Any]]: ...
+
+@final
+class Population:
+    """All agents of a tree. Columns have a row for each, in the order of `agents`."""
+
+    @property
+    def tree(self) -> Tree:
+        """The tree that they run."""
+    @property
+    def agents(self) -> npt.NDArray[np.uint64]:
+        """The ids of the agents, in the order in which they are ticked."""
+    @property
+    def entities(self) -> npt.NDArray[np.int64]:
+        """Which of the game's entities they are; -1 is none."""
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def spawn(
+        self,
+        *,
+        entity: int | None = None,
+        group: Group | None = None,
+        seed: int | None = None,
+        enabled: bool = True,
+        once: bool = False,
+    ) -> Agent:
+        """A new agent. With `once`, it is off when its root has ended; otherwise it begins again."""
+    def spawn_many(
+        self, count: int, *, first_entity: int | None = None, group: Group | None = None, once: bool = False
+    ) -> npt.NDArray[np.uint64]:
+        """So many new agents; their ids. They are the entities `first_entity` and those after it,
+        if that is given."""
+    def __getitem__(self, key: str, /) -> npt.NDArray[Any]: ...
+    def __setitem__(self, key: str, values: npt.ArrayLike, /) -> None: ...
+    def fill(self, slot: str, word: str) -> int:
+        """Fills a slot of all agents, and returns how many changed."""
+    def set_rates(self, frames: npt.ArrayLike) -> int:
+        """In which frames the agents are ticked: every n-th, or 0 for never. One number for all, or
+        one for each. Returns how many changed."""
+    def replace(self, tree: Tree) -> str:
+        """Gives all agents another tree. They carry on where they were if that node still exists.
+        Returns what became of them, in words."""
+    def remove(self) -> None:
+        """Removes the tree and all its agents."""
+
+@final
+class Agent:
+    """One agent of a forest. It keeps the forest alive; when the agent is gone, its methods raise."""
+
+    entity: int | None
+    label: str | None
+    rate: int
+    @property
+    def id(self) -> int:
+        """Its id."""
+    @property
+    def tree(self) -> Tree:
+        """Its tree, of the version that it runs."""
+    @property
+    def group(self) -> Group | None:
+        """Its group, if it has joined one."""
+    @property
+    def phase(self) -> str:
+        """What it is doing in one word: `active`, `asleep`, `paused`, `off` or `panicked`."""
+    @property
+    def current(self) -> list[str]:
+        """The nodes that run in it, as traces and reports call them."""
+    def join(self, group: Group | None = None) -> None:
+        """Joins a group, or leaves its own."""
+    def is_active(self, node: str) -> bool:
+        """Whether a node is active, by its name."""
+    def explain(self) -> str:
+        """What it does, what it watches, and what aborted it last, in some lines."""
+    def why_not(self, node: str) -> str:
+        """What keeps it from running a node, by the node's name, in some lines."""
+    def send(self, event: str, payload: Any = None) -> None:
+        """Sends it an event, which its next tick delivers."""
+    def fill(self, slot: str, word: str) -> bool:
+        """Fills a slot with one of its trees, and tells whether that changed it."""
+    def enable(self) -> None:
+        """Turns it on."""
+    def disable(self) -> None:
+        """Turns it off: what runs ends."""
+    def restart(self) -> None:
+        """Ends what runs, and begins at the root in its next tick."""
+    def pause(self) -> None:
+        """Stops its time."""
+    def unpause(self) -> None:
+        """Lets its time go on."""
+    def despawn(self) -> None:
+        """Removes it from the forest."""
+    def text(self) -> str:
+        """A drawing as text, with what it does."""
+    def svg(self) -> str:
+        """A drawing as SVG, with what it does."""
+    def _repr_svg_(self) -> str: ...
+    def __getitem__(self, key: str, /) -> Any: ...
+    def __setitem__(self, key: str, value: Any, /) -> None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Group:
+    """A group of agents."""
+
+    @property
+    def id(self) -> int:
+        """Its id."""
+    @property
+    def members(self) -> npt.NDArray[np.uint64]:
+        """The ids of its members."""
+    def send(self, event: str, payload: Any = None) -> None:
+        """Sends an event to all members."""
+    def fill(self, slot: str, word: str) -> int:
+        """Fills a slot of all members, and returns how many changed."""
+    def remove(self) -> None:
+        """Dissolves it. Its members are in no group then."""
+    def __getitem__(self, key: str, /) -> Any: ...
+    def __setitem__(self, key: str, value: Any, /) -> None: ...
+
+@final
+class ArenaTree:
+    """A tree of the arena: one that comes with pleach by its name, such as `guard.ron`, or text."""
+
+    def __new__(cls, tree: str, file: str = "tree.ron") -> ArenaTree: ...
+    @property
+    def name(self) -> str:
+        """Its name."""
+    def _repr_svg_(self) -> str: ...
+
+@final
+class ArenaGame:
+    """A game in the arena."""
+
+    @staticmethod
+    def crowd(tree: ArenaTree, agents: int, seed: int) -> ArenaGame:
+        """So many agents of a tree in a large arena with camps, walls, routes and wandering players."""
+    @staticmethod
+    def duel(
+        red: ArenaTree,
+        blue: ArenaTree,
+        *,
+        reds: int,
+        blues: int,
+        seed: int,
+        side: float,
+        walls: int,
+        red_hp: float,
+        blue_hp: float,
+    ) -> ArenaGame:
+        """Two sides on a small map with some walls, each of which sees the other as players and as
+        targets. Nobody comes back to life."""
+    def __len__(self) -> int: ...
+    def frame(self, dt: float, frames: int = 1) -> int:
+        """Lets `dt` seconds pass, so many times. Returns how many agents were ticked."""
+    def fight(self, dt: float, seconds: float) -> float:
+        """Lets time pass until one side is dead, or `seconds` are over. Returns the seconds."""
+    @property
+    def alive(self) -> tuple[int, int]:
+        """How many of each side live."""
+    @property
+    def time(self) -> float:
+        """Seconds since the beginning."""
+    @property
+    def digest(self) -> int:
+        """One number for all that moves."""
+    @property
+    def positions(self) -> npt.NDArray[np.float32]:
+        """The places of the agents' actors, as an array of two columns."""
+    @property
+    def health(self) -> npt.NDArray[np.float32]:
+        """The health of the agents' actors, from 0 to 1."""
+    @property
+    def sides(self) -> npt.NDArray[np.uint8]:
+        """Which side each agent is on: 0 or 1."""

@@ -1,0 +1,241 @@
+"""Sweeps and tournaments: the same rows whoever plays, whatever is killed on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pleach
+from pleach._parts import Parts, gaps
+from pleach._stats import bradley_terry, ratings, wilson
+
+SPACE = {"a": [1, 2, 3], "b": ["x", "y"]}
+
+
+def same(one: pleach.Table, other: pleach.Table) -> bool:
+    """Whether two tables are equal, in their types, too."""
+    return list(one) == list(other) and all(
+        one[it].dtype == other[it].dtype and one[it].tolist().__repr__() == other[it].tolist().__repr__() for it in one
+    )
+
+
+def shot(seed: int, a: int, b: str) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    return {"winner": float(rng.random() < a / 4), "sum": a * 0.5, "name": b * 2}
+
+
+@pytest.fixture(scope="module")
+def two_workers():
+    """A local Ray with two workers for all tests of this file."""
+    ray = pytest.importorskip("ray")
+    os.environ["RAY_DISABLE_IMPORT_WARNING"] = "1"
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield ray
+    ray.shutdown()
+
+
+def test_rows_are_in_order_and_have_their_seeds():
+    table = pleach.sweep(shot, SPACE, repeat=2, seed=9)
+    assert list(table) == ["row", "a", "b", "seed", "winner", "sum", "name", "error"]
+    assert table["row"].tolist() == list(range(12)) and table["a"].tolist() == [1] * 4 + [2] * 4 + [3] * 4
+    assert table["b"].tolist() == ["x", "x", "y", "y"] * 3 and len(set(table["seed"])) == 12
+    assert same(table, pleach.sweep(shot, SPACE, repeat=2, seed=9, batch=1))
+    assert same(table, pleach.sweep(shot, SPACE, 2, 9, batch=5))
+    assert not same(table, pleach.sweep(shot, SPACE, repeat=2, seed=10))
+    assert pleach.sweep(lambda seed: seed % 7)["value"].dtype == np.int64
+    assert pleach.sweep(shot, [{"a": 1, "b": "z"}])["name"].tolist() == ["zz"]
+    assert pleach.sweep(shot, {"a": [], "b": []}).rows == 0
+
+
+def test_any_number_of_workers_gives_the_same_rows(two_workers, tmp_path):
+    table = pleach.sweep(shot, SPACE, repeat=20, seed=3)
+    assert same(table, pleach.sweep(shot, SPACE, repeat=20, seed=3, workers=2, batch=7))
+    kept = pleach.sweep(shot, SPACE, repeat=20, seed=3, workers=1, out=tmp_path, resources={"num_cpus": 1})
+    assert same(table, kept)
+    fights = pleach.sweep(space={"reds": [2, 3]}, repeat=3, seed=1, workers=2)
+    assert same(fights, pleach.sweep(space={"reds": [2, 3]}, repeat=3, seed=1))
+
+
+def test_a_match_that_raises_is_a_row(two_workers, tmp_path):
+    def odd(seed: int, a: int) -> dict[str, float]:
+        if a % 2:
+            raise ValueError(f"{a} is odd")
+        return {"winner": 1.0}
+
+    for options in ({}, {"workers": 2}, {"out": tmp_path, "batch": 1}):
+        table = pleach.sweep(odd, {"a": [0, 1, 2, 3]}, **options)
+        assert table["error"].tolist() == [None, "ValueError: 1 is odd", None, "ValueError: 3 is odd"]
+        assert np.array_equal(table["winner"], [1, np.nan, 1, np.nan], equal_nan=True)
+        assert table.share("a")["matches"].tolist() == [1, 1]
+    assert "which is a parameter" in pleach.sweep(lambda seed, a: {"a": 1}, {"a": [1]})["error"][0]
+
+
+def test_a_killed_worker_loses_nothing(two_workers, tmp_path):
+    """The first worker that plays row 5 dies in the middle of its batch; so does each that plays a = 13."""
+    marker = str(tmp_path / "died")
+
+    def deadly(seed: int, a: int) -> float:
+        if a == 5 and not os.path.exists(marker):
+            open(marker, "w").close()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if a == 13:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return a * 2.0
+
+    table = pleach.sweep(deadly, {"a": list(range(16))}, workers=2, batch=8, out=tmp_path / "out")
+    assert os.path.exists(marker) and table["row"].tolist() == list(range(16))
+    assert np.array_equal(table["value"], [np.nan if it == 13 else it * 2 for it in range(16)], equal_nan=True)
+    assert [it is None for it in table["error"]] == [it != 13 for it in range(16)]
+    assert table["error"][13].startswith("WorkerDied")
+
+
+DRIVER = """
+import sys, time
+import pleach
+def slow(seed, a):
+    with open(sys.argv[2], "a") as file:
+        file.write(f"{a}\\n")
+    time.sleep(float(sys.argv[3]))
+    return a * 2
+print(pleach.sweep(slow, {"a": list(range(60))}, out=sys.argv[1], batch=4)["value"].sum())
+"""
+
+
+def test_a_killed_driver_goes_on(tmp_path):
+    command = [sys.executable, "-c", DRIVER, str(tmp_path / "out"), str(tmp_path / "played")]
+    first = subprocess.Popen([*command, "0.03"])
+    while len(list((tmp_path / "out").glob("0*.parquet"))) < 3:
+        time.sleep(0.01)
+    first.send_signal(signal.SIGKILL)
+    first.wait(30)
+    done = sum(end - begin for begin, end in Parts(tmp_path / "out", _about(tmp_path / "out")).spans())
+    assert 12 <= done < 60
+    assert subprocess.run([*command, "0"], capture_output=True, text=True, check=True).stdout == "3540\n"
+    played = [int(it) for it in (tmp_path / "played").read_text().split()]
+    assert sorted(set(played)) == list(range(60)) and len(played) <= 60 + 4, "what was done is not done again"
+    before = len(played)
+    subprocess.run([*command, "0"], check=True, capture_output=True)
+    assert len((tmp_path / "played").read_text().split()) == before
+
+
+def _about(folder: Path) -> Any:
+    import json
+
+    return json.loads((folder / "sweep.json").read_text())
+
+
+def test_a_full_disk_is_told_and_loses_nothing(tmp_path):
+    """The system lets this process write files of so many bytes only: the parts grow beyond that."""
+    code = """
+import random, resource, signal, sys
+import pleach
+def big(seed, a):
+    return {"text": random.Random(seed).randbytes(a * a * 40).hex()}
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+if sys.argv[2] == "full":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+try:
+    print(pleach.sweep(big, {"a": list(range(40))}, out=sys.argv[1], batch=1).rows)
+except pleach.SweepError as error:
+    print(error)
+"""
+
+    def run(disk: str) -> str:
+        command = [sys.executable, "-c", code, str(tmp_path), disk]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    said = run("full")
+    done = len(list(tmp_path.glob("0*.parquet")))
+    assert "cannot write" in said and f"{done} matches are done and kept: make room" in said and 0 < done < 40
+    assert not list(tmp_path.glob(".*")), "no half of a part is left"
+    assert run("free") == "40\n"
+
+
+def test_a_folder_is_of_one_sweep(tmp_path):
+    pleach.sweep(shot, SPACE, out=tmp_path)
+    for other in ({"repeat": 2}, {"seed": 1}, {"space": {"a": [1], "b": ["x"]}}):
+        with pytest.raises(pleach.SweepError, match="another sweep"):
+            pleach.sweep(shot, **({"space": SPACE, "out": tmp_path} | other))
+    (tmp_path / ".00000000-00000001.parquet.99").write_text("half")
+    assert same(pleach.sweep(shot, SPACE, out=tmp_path), pleach.sweep(shot, SPACE))
+    assert list(gaps([(2, 4), (6, 7)], 9)) == [(0, 2), (4, 6), (7, 9)] and list(gaps([], 0)) == []
+
+
+def test_wrong_sweeps():
+    for wrong in ({"repeat": 0}, {"workers": -1}, {"batch": 0}, {"space": {"seed": [1]}}, {"space": {"row": [1]}}):
+        with pytest.raises(pleach.SweepError):
+            pleach.sweep(shot, **({"space": SPACE} | wrong))
+    with pytest.raises(pleach.SweepError, match="two trees"):
+        pleach.tournament({"guard": "guard.ron"})
+    with pytest.raises(pleach.SweepError, match="`winner` is 7"):
+        pleach.tournament(["guard.ron", "fighter.ron"], 1, match=lambda seed, red, blue: {"winner": 7})
+    with pytest.raises(pleach.SweepError, match="no match ended: the first says KeyError"):
+        pleach.tournament(["guard.ron", "fighter.ron"], 1, match=lambda seed, red, blue: {}["none"])
+
+
+def test_progress_is_told(capsys):
+    pleach.sweep(shot, SPACE, progress=True)
+    assert "6 of 6 matches" in capsys.readouterr().err
+
+
+def test_shares_have_intervals_and_pictures(tmp_path):
+    # Newcombe, Two-sided confidence intervals for the single proportion (1998), table I: 81 of 263,
+    # 15 of 148, 0 of 20, 1 of 29.
+    for wins, count, low, high in [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718)]:
+        assert np.allclose(wilson(wins / count, count)[1:], (low, high), atol=5e-5)
+    table = pleach.sweep(shot, SPACE, repeat=200, seed=4)
+    share = table.share("a")
+    assert share["a"].tolist() == [1, 2, 3] and share["matches"].tolist() == [400] * 3
+    assert all((share["low"] < np.array([1, 2, 3]) / 4) & (np.array([1, 2, 3]) / 4 < share["high"]))
+    assert table.share("a", by="b").rows == 6
+    for plot in (table.plot("a"), table.plot("b"), table.plot("a", by="b", title="<a> & b")):
+        picture = xml.etree.ElementTree.fromstring(str(plot))
+        assert picture.tag.endswith("svg") and len(picture.findall(".//{*}circle")) >= 2
+    plot.save(tmp_path / "plot.svg")
+    assert (tmp_path / "plot.svg").read_text() == plot._repr_svg_()
+
+
+def test_ratings_find_known_strengths():
+    true = np.array([1700.0, 1500.0, 1400.0, 1400.0])
+    chance = 1 / (1 + 10 ** ((true[None, :] - true[:, None]) / 400))
+    wins = 100_000 * chance
+    np.fill_diagonal(wins, 0)
+    assert np.allclose(bradley_terry(wins), true - true.mean() + 1500, atol=0.1)
+    rng = np.random.default_rng(1)
+    covered = 0
+    for _ in range(60):
+        results = np.zeros((4, 4, 3), dtype=np.int64)
+        for a, b in [(a, b) for a in range(4) for b in range(4) if a != b]:
+            won = rng.binomial(100, chance[a, b])
+            results[a, b] = won, 0, 100 - won
+        found = {it.name: it for it in ratings(list("abcd"), results, resamples=200)}
+        covered += sum(found[n].low <= t <= found[n].high for n, t in zip("abcd", true - true.mean() + 1500))
+    assert covered / 240 > 0.9, "about 95 % of the intervals hold the true strength"
+    swept = np.zeros((2, 2, 3), dtype=np.int64)
+    swept[0, 1] = 30, 0, 0
+    best, worst = ratings(["wins", "loses"], swept)
+    assert best.name == "wins" and np.isfinite(best.elo) and best.elo - worst.elo > 400 and best.share == 1.0
+
+
+def test_a_tournament(tmp_path, capsys):
+    result = pleach.tournament(["guard.ron", "fighter.ron"], repeat=4, seconds=20.0, out=tmp_path / "out")
+    assert result.matches.rows == 8 and {it.name for it in result.ratings} == {"guard", "fighter"}
+    assert "95 % interval" in str(result) and result.plot()._repr_svg_().startswith("<svg")
+    from pleach.__main__ import main
+
+    mine = tmp_path / "mine.ron"
+    mine.write_text("Tree(version: 1, root: Idle)")
+    arguments = ["tournament", "guard.ron", str(mine), "--repeat", "2", "--seconds", "20", "--svg", str(tmp_path / "r.svg")]
+    assert main(arguments) == 0 and "mine" in capsys.readouterr().out and (tmp_path / "r.svg").exists()
+    mine.write_text("Tree(version: 1, root: Idl)")
+    assert main(arguments) == 1 and "no match ended" in capsys.readouterr().err
