@@ -125,10 +125,14 @@ impl Reader {
                 Ok(code) => self.give(&mut item, "code", Data::Text(code)),
                 Err(why) => item.conditions.lost.push(why),
             },
-            "DecoratorWeight" => match item.text("Weight") {
-                Some(weight) if Kind::of(weight).is_number() => item.weight = Some(weight.into()),
-                _ => item.conditions.lost.push("its weight is not a number: it is 1 here".into()),
-            },
+            "DecoratorWeight" => {
+                let weight = item.text("Weight").map(str::to_owned);
+                item.weight = weight.filter(|it| Kind::of(it).is_number());
+                if item.weight.is_none() {
+                    item.conditions.lost.push("its weight is not a number: it is 1 here".into());
+                }
+                item.given.clear();
+            }
             "ReferencedBehavior" => {
                 item.sort = Sort::Tree;
                 item.kind = item.text("ReferenceBehavior").unwrap_or_default().trim_matches('"').to_owned();
@@ -136,7 +140,8 @@ impl Reader {
             _ => {}
         }
         item.children.extend(self.children(element));
-        let attachments = element.children.iter().filter(|it| it.name == "Attachment");
+        let is_on = |it: &&Element| it.name == "Attachment" && it.value("Enable") != Some("false");
+        let attachments = element.children.iter().filter(is_on);
         let is_before = |it: &&Element| it.value("Class").is_some_and(|it| it.ends_with("Precondition"));
         // What is done behind a node is not done if it is not entered.
         let (before, behind): (Vec<&Element>, Vec<&Element>) = attachments.partition(is_before);

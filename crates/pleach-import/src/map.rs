@@ -116,7 +116,10 @@ impl Mapper<'_> {
         let (node, why) = match (filled, &entry.lost) {
             (Some(Ok(node)), None) => {
                 self.use_template(profile, &node);
-                return Some((node, entry.differs.clone().map_or(Fate::Exact, Fate::Rewritten)));
+                let fate = entry.differs.clone().map_or(Fate::Exact, Fate::Rewritten);
+                let unread = item.given.iter().filter(|it| !profile.reads(&item.kind, &it.name));
+                let unread = unread.map(|it| Fate::Rewritten(format!("its `{}` is left out", shortened(&it.name))));
+                return Some((node, unread.fold(fate, Fate::and)));
             }
             (Some(Ok(node)), Some(why)) => (node, why.clone()),
             (None, why) if item.children.is_empty() => (Node::new("Fail"), why.clone().unwrap_or_default()),

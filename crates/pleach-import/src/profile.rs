@@ -82,6 +82,14 @@ impl Profile {
         })
     }
 
+    /// Whether it reads a value of nodes of this kind.
+    pub(crate) fn reads(&self, kind: &str, value: &str) -> bool {
+        let names = |entry: &Entry| {
+            entry.conditions.iter().any(|it| it.0 == value) || entry.is.as_ref().is_some_and(|it| mentions(it, value))
+        };
+        self.nodes.get(kind).is_some_and(|it| it.iter().any(names))
+    }
+
     pub(crate) fn knows(&self, kind: &str) -> bool {
         self.nodes.contains_key(kind)
     }
@@ -96,6 +104,19 @@ impl Entry {
     /// What a skipped child counts as, if the node itself counts as `within`.
     pub(crate) fn skipped(&self, within: Skip) -> Skip {
         self.skipped.unwrap_or(if within == Skip::Failure { Skip::Failure } else { Skip::Success })
+    }
+}
+
+/// Whether a value of a node is in what stands for it: `Int("x")`.
+fn mentions(datum: &Datum, value: &str) -> bool {
+    match &datum.shape {
+        Shape::Call(_, Arguments::Tuple(items)) => {
+            items.iter().any(|it| matches!(&it.shape, Shape::Text(text) if text == value) || mentions(it, value))
+        }
+        Shape::Call(_, Arguments::Named(fields)) => fields.iter().any(|it| mentions(&it.1, value)),
+        Shape::List(items) => items.iter().any(|it| mentions(it, value)),
+        Shape::Map(entries) => entries.iter().any(|it| mentions(&it.0, value) || mentions(&it.1, value)),
+        Shape::Call(_, Arguments::None) | Shape::Text(_) | Shape::Literal(_) => false,
     }
 }
 

@@ -54,7 +54,10 @@ pub(super) fn lift(item: &mut Item) {
         into.skip_if = joined(into.skip_if.take(), skips, Expr::or);
         into.while_true = joined(into.while_true.take(), holds, Expr::and);
         if is_moved && !is_exact {
-            into.notes.push("what skips its child is asked once here, and there in each round".into());
+            into.notes.push(match &*item.kind {
+                "Delay" => "what skips its child is asked before the delay here, and behind it there".into(),
+                _ => "what skips its child is asked once here, and there in each round".into(),
+            });
         }
     } else if let Some(children) = together(item) {
         let all: Option<Vec<Expr>> = children.iter().map(skipped).collect();
@@ -109,7 +112,7 @@ fn passes(item: &Item) -> Option<bool> {
 
 /// Whether a `RunOnce` keeps its result, and does not ask its child again.
 fn is_once(item: &Item) -> bool {
-    item.kind == "RunOnce" && item.text("then_skip").is_some_and(|it| it.trim() == "false")
+    item.kind == "RunOnce" && item.text("then_skip").is_some_and(|it| matches!(it.trim(), "false" | "0"))
 }
 
 /// The children of which one must not be skipped, or the node is.

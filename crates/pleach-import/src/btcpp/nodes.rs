@@ -179,6 +179,10 @@ fn switch(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> (Node, Fate) {
         let why = "it lacks a `case_..`, or one is a key".to_owned();
         return (mapper.own_template(item, &why), Fate::Lost(why));
     };
+    if item.kind.strip_prefix("Switch").and_then(|it| it.parse().ok()) != Some(count) {
+        let why = format!("it has {} children, and needs one for each case and one more", item.children.len());
+        return (mapper.own_template(item, &why), Fate::Lost(why));
+    }
     let kind = cases.iter().map(|it| Kind::of(it)).max().unwrap_or_default();
     if kind == Kind::Float {
         let why = "its cases have fractions".to_owned();
@@ -195,7 +199,7 @@ fn switch(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> (Node, Fate) {
         return (mapper.own_template(item, &why), Fate::Lost(why));
     }
     if !cases.iter().all(is_one) {
-        let why = format!("`{on}` is {}, and its cases are not, or have fractions", kind.name());
+        let why = format!("its cases are not of the type of `{on}`, {}", kind.name());
         return (mapper.own_template(item, &why), Fate::Lost(why));
     }
     let mut map = Vec::new();

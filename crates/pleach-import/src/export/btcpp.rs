@@ -13,7 +13,7 @@ use super::begin;
 use super::expr::script;
 use super::model::Model;
 use super::written::{Written, entries, items, text, tree, tree_name};
-use crate::btcpp::PREFIX;
+use crate::btcpp::{PREFIX, profile};
 use crate::profile::Skip;
 use crate::report::{Fate, Line};
 use crate::xml::{Attribute, Element};
@@ -127,8 +127,9 @@ impl Writer<'_> {
     /// A node that the target has words for.
     fn said(&mut self, node: &Written<'_>, within: Skip) -> Option<Element> {
         let millis = |field: &str| {
-            let seconds: f64 = node.word(field)?.parse().ok()?;
-            Some((seconds * 1000.0).round().to_string())
+            let millis = node.word(field)?.parse::<f64>().ok()? * 1000.0;
+            // It has no parts of milliseconds.
+            ((millis - millis.round()).abs() < 1e-6).then(|| millis.round().to_string())
         };
         // What is not one of these fields has no counterpart.
         let has_only = |fields: &[&str]| {
@@ -160,7 +161,9 @@ impl Writer<'_> {
                 element
             }
             "Timeout" if has_only(&["seconds"]) => {
-                self.decorator(new("Timeout").with("msec", millis("seconds")?), node)
+                // 0 is no timeout there.
+                let millis = millis("seconds").filter(|it| it != "0")?;
+                self.decorator(new("Timeout").with("msec", millis), node)
             }
             "Delay" if has_only(&["seconds"]) => {
                 self.decorator(new("Delay").with("delay_msec", millis("seconds")?), node)
@@ -211,6 +214,10 @@ impl Writer<'_> {
             Some(_) => None,
         };
         let (success, failure) = (policy("success", count)?, policy("failure", 1)?);
+        // It also fails as soon as it can only fail.
+        if success + failure > count + 1 {
+            return None;
+        }
         let element = self.composite("Parallel", node, Skip::Success);
         let (success, failure) = (success.to_string(), failure.to_string());
         Some(element.with("success_count", success).with("failure_count", failure))
@@ -298,10 +305,20 @@ impl Writer<'_> {
     fn leaf(&mut self, kind: &str, node: &Written<'_>) -> Option<Element> {
         let leaf = self.manifest.leaf(kind)?;
         let name = if leaf.kind == LeafKind::Condition { "Condition" } else { "Action" };
+        if is_taken(kind) {
+            let why = "BehaviorTree.CPP has a node of this name: give the leaf another one".to_owned();
+            (self.note)(node.at, Line::Node(kind.into(), Fate::Lost(why)));
+        }
         let mut element = new(name).with("ID", kind);
         for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note")) {
             if leaf.parameters.is_some() && leaf.parameter(field).is_none() {
                 let why = format!("leaves have no `{field}` there");
+                (self.note)(value.span.start, Line::Node(kind.into(), Fate::Lost(why)));
+                continue;
+            }
+            let is_braced = text(value).is_some_and(|it| it.starts_with('{') && it.ends_with('}'));
+            if is_braced || matches!(&**field, "ID" | "name") || field.starts_with('_') {
+                let why = format!("its `{field}` would be read as something else there");
                 (self.note)(value.span.start, Line::Node(kind.into(), Fate::Lost(why)));
                 continue;
             }
@@ -389,6 +406,23 @@ impl Writer<'_> {
         element.children = children;
         element
     }
+}
+
+/// Whether BehaviorTree.CPP has a node of this name.
+fn is_taken(name: &str) -> bool {
+    const OTHERS: [&str; 10] = [
+        "Action",
+        "Condition",
+        "Control",
+        "Decorator",
+        "Parallel",
+        "ParallelAll",
+        "Script",
+        "SequenceWithMemory",
+        "SetBlackboard",
+        "SubTree",
+    ];
+    profile().knows(name) || OTHERS.contains(&name) || name.starts_with("Switch") || name.starts_with(PREFIX)
 }
 
 fn is_disabled(node: &Written<'_>) -> bool {

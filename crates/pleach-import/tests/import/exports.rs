@@ -184,3 +184,36 @@ fn json_has_the_names_of_all_fields() {
     let expected: Vec<&str> = expected.split_whitespace().collect();
     assert_eq!(one_line, expected);
 }
+
+/// What the target would read as something else is a node of pleach there, or told as lost.
+#[test]
+fn what_means_something_else_there_is_not_written_so() {
+    let tree = r#"Tree(version: 1, root: Sequence([
+        Timeout(seconds: 0.0, child: Wait(0.0005)),
+        Parallel(success: AtLeast(2), failure: All, children: [Succeed, Succeed, Go(ID: "x", _post: "y", to: "{k}")]),
+        Sleep,
+    ]))"#;
+    let leaves = r#"Manifest(version: 1, leaves: [(name: "Sleep", kind: Action, parameters: Known([])), (name: "Go", kind: Action,
+        parameters: Known([(name: "ID", type: Text), (name: "_post", type: Text), (name: "to", type: Text)]))])"#;
+    let manifest = Manifest::parse("game.leaves", leaves).unwrap();
+    let trees = BTreeMap::from([("a.ron".to_owned(), tree.to_owned())]);
+    let exported = export(&trees, &manifest, Target::BtCpp).unwrap();
+    let xml = &exported.files["a.xml"];
+    for expected in [
+        "<Decorator ID=\"PleachTimeout\" seconds=\"0.0\">",
+        "<Action ID=\"PleachWait\" seconds=\"0.0005\"/>",
+        "<Control ID=\"PleachParallel\" success=\"AtLeast(2)\" failure=\"All\">",
+        "<Action ID=\"Go\"/>",
+    ] {
+        assert!(xml.contains(expected), "no {expected} in {xml}");
+    }
+    let report: String = exported.report.entries.iter().map(|it| format!("{it}\n")).collect();
+    for expected in [
+        "Go: its `ID` would be read as something else there",
+        "Go: its `_post` would be read as something else there",
+        "Go: its `to` would be read as something else there",
+        "Sleep: BehaviorTree.CPP has a node of this name",
+    ] {
+        assert!(report.contains(expected), "no {expected} in {report}");
+    }
+}

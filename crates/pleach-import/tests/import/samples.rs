@@ -107,3 +107,22 @@ fn a_text_in_a_call_may_have_commas() {
     assert!(written.contains(r#"Say(arg1: "hello, you (there)", arg2: "hp")"#), "{written}");
     assert!(report.contains("`Self.Agent::Judge()` makes its result there"), "{report}");
 }
+
+#[test]
+fn values_that_switch_a_node_off_do_so() {
+    let tree = |inner: &str| format!("<root BTCPP_format=\"4\"><BehaviorTree ID=\"t\">{inner}</BehaviorTree></root>");
+    let imported = import_one("t.xml", tree("<Timeout msec=\"0\"><A/></Timeout>"));
+    assert!(imported.files["t.ron"].contains("root: A)"), "{:?}", imported.files);
+    let imported = import_one("t.xml", tree("<RunOnce then_skip=\"0\"><A/></RunOnce>"));
+    assert!(imported.files["t.ron"].contains("template: \"RunOnce\""), "{:?}", imported.files);
+    let switch = "<Switch3 variable=\"{k}\" case_1=\"1\" case_2=\"2\" case_3=\"3\"><A/><B/></Switch3>";
+    let report = told(&import_one("t.xml", tree(switch)));
+    assert!(report.contains("lost: Switch3: it has 2 children, and needs one for each case"), "{report}");
+    let report = told(&import_one("t.xml", tree("<TryCatch catch_on_halt=\"true\"><A/><B/></TryCatch>")));
+    assert!(report.contains("rewritten: TryCatch: its `catch_on_halt` is left out"), "{report}");
+    let behaviac = r#"<Behavior Version="5"><Node Class="Behaviac.Design.Nodes.Behavior" AgentType="Agent"><Connector Identifier="GenericChildren">
+        <Node Class="PluginBehaviac.Nodes.Noop"><Attachment Class="PluginBehaviac.Events.Effector" Enable="false" Opl="int Self.Agent::hp" Opr2="const int 1"
+        Operator="Assign" Phase="Both"/></Node></Connector></Node></Behavior>"#;
+    let imported = import_one("t.xml", behaviac);
+    assert!(imported.files["t.ron"].contains("root: Succeed)"), "{:?}", imported.files);
+}
