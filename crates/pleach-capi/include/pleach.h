@@ -296,7 +296,7 @@ typedef struct pleach_leaf_desc {
     const char *const *observes;
     // How many there are; 0 means that it is asked in every tick.
     size_t observe_count;
-    // If above 0, a condition is asked every so many seconds.
+    // If above 0, the seconds between two evaluations of a condition.
     float every;
     // PLEACH_ACTION or PLEACH_CONDITION.
     pleach_leaf_kind kind;
@@ -595,7 +595,7 @@ pleach_result pleach_fill_all(struct pleach_forest forest,
 // first `capacity` of them, and how many there are to `count`. All three may be null.
 //
 // Requires:
-// The lists are null or have room for so many; `count` is null or points to a size_t.
+// The lists are null or have room for `capacity` values; `count` is null or points to a size_t.
 pleach_result pleach_agents(struct pleach_forest forest,
                             struct pleach_tree_id id,
                             struct pleach_agent *agents,
@@ -608,7 +608,7 @@ pleach_result pleach_agents(struct pleach_forest forest,
 // number of the agents.
 //
 // Requires:
-// `to` has room for so many values.
+// `to` has room for `count` values.
 pleach_result pleach_read_column(struct pleach_forest forest,
                                  struct pleach_tree_id id,
                                  struct pleach_key key,
@@ -619,7 +619,7 @@ pleach_result pleach_read_column(struct pleach_forest forest,
 // Writes a node or agent key of all agents of a tree, as pleach_read_column() reads it.
 //
 // Requires:
-// `from` has so many values.
+// `from` has `count` values.
 pleach_result pleach_write_column(struct pleach_forest forest,
                                   struct pleach_tree_id id,
                                   struct pleach_key key,
@@ -712,7 +712,7 @@ pleach_result pleach_brain_save(struct pleach_brain brain, pleach_write_fn write
 // Restores the agent of a save.
 //
 // Requires:
-// `bytes` has so many.
+// `bytes` points to `length` bytes.
 pleach_result pleach_brain_restore(struct pleach_brain brain, const void *bytes, size_t length);
 
 // Takes a snapshot of the agent, which the brain keeps until the next one.
@@ -759,7 +759,7 @@ pleach_result pleach_call_event_name(struct pleach_call call, size_t index, uint
 // Writes the first `capacity` of them, and how many there are to `count`.
 //
 // Requires:
-// `numbers` has room for so many; `count` points to a size_t.
+// `numbers` has room for `capacity` numbers; `count` points to a size_t.
 pleach_result pleach_call_floats(struct pleach_call call,
                                  size_t index,
                                  float *numbers,
@@ -843,8 +843,8 @@ pleach_result pleach_call_random(struct pleach_call call, size_t agent, double *
 // `group` points to a pleach_group.
 pleach_result pleach_call_group(struct pleach_call call, size_t agent, struct pleach_group *group);
 
-// Says that an action that is running need not be updated for this agent before so many seconds
-// are over. A hint: it may be updated sooner.
+// Says that a running action needs no update for this agent in the next `seconds`. A hint: it may
+// be updated sooner.
 pleach_result pleach_call_sleep(struct pleach_call call, size_t agent, float seconds);
 
 // The first event of this name that this tick delivers to an agent of the call. Writes its payload
@@ -970,8 +970,9 @@ pleach_result pleach_spawn(struct pleach_forest forest,
 // `report` is null or points to a report with its size.
 pleach_result pleach_tick(struct pleach_forest forest, float seconds, struct pleach_tick_report *report);
 
-// A frame with a budget: ticks agents until so many have been ticked, or so many microseconds are
-// over, whichever comes first; 0 is no limit. The next call goes on behind them.
+// A frame with a budget: ticks at most `agents` agents, or begins none when `microseconds` are
+// over. Give one of them, and 0 for the other; two zeros are no limit. The next call goes on
+// behind the last agent of this one.
 //
 // Requires:
 // As pleach_tick().
@@ -1008,7 +1009,7 @@ pleach_result pleach_group_join(struct pleach_forest forest,
 // The members of a squad. Writes the first `capacity` of them, and how many there are to `count`.
 //
 // Requires:
-// `members` has room for so many; `count` is null or points to a size_t.
+// `members` has room for `capacity` ids; `count` is null or points to a size_t.
 pleach_result pleach_group_members(struct pleach_forest forest,
                                    struct pleach_group group,
                                    struct pleach_agent *members,
@@ -1078,7 +1079,7 @@ pleach_result pleach_why_not(struct pleach_forest forest,
 // and not only what starts and ends.
 //
 // Requires:
-// `agents` has so many; `write` is null or can be called with `user` until tracing ends.
+// `agents` points to `count` ids; `write` is null or can be called with `user` until tracing ends.
 pleach_result pleach_trace(struct pleach_forest forest,
                            const struct pleach_agent *agents,
                            size_t count,
@@ -1087,7 +1088,7 @@ pleach_result pleach_trace(struct pleach_forest forest,
                            void *user);
 
 // Begins a recording of a forest, which `pleach replay` and the studio play. With `last_seconds`
-// above 0 it keeps the last seconds, and with `max_bytes` above 0 so many bytes at most.
+// above 0 it keeps the last seconds, and with `max_bytes` above 0 at most that many bytes.
 // `keys_every` says every how many frames it notes all keys; 0 for only those on which decisions
 // depend.
 pleach_result pleach_record(struct pleach_forest forest,
@@ -1098,7 +1099,7 @@ pleach_result pleach_record(struct pleach_forest forest,
 // Adds a file to the recording: the text of a tree, which tools then show.
 //
 // Requires:
-// `name` ends with a zero byte; `text` has so many bytes.
+// `name` ends with a zero byte; `text` points to `length` bytes.
 pleach_result pleach_record_file(struct pleach_forest forest,
                                  const char *name,
                                  const char *text,
@@ -1139,7 +1140,7 @@ pleach_result pleach_library_free(struct pleach_library library);
 // copied.
 //
 // Requires:
-// `name` ends with a zero byte; `text` has so many bytes.
+// `name` ends with a zero byte; `text` points to `length` bytes.
 pleach_result pleach_library_put(struct pleach_library library,
                                  const char *name,
                                  const char *text,
@@ -1220,7 +1221,8 @@ pleach_result pleach_registry_leaf(struct pleach_registry registry, const struct
 // count. `file` is its name in messages; no file is opened.
 //
 // Requires:
-// The texts are valid; `leaves` points to so many descriptions, as of pleach_registry_leaf().
+// The texts are valid; `leaves` points to `leaf_count` descriptions, as of
+// pleach_registry_leaf().
 pleach_result pleach_registry_manifest(struct pleach_registry registry,
                                        const char *file,
                                        const char *text,
@@ -1234,7 +1236,7 @@ pleach_result pleach_registry_manifest(struct pleach_registry registry,
 // `name` ends with a zero byte.
 pleach_result pleach_registry_event(struct pleach_registry registry, const char *name, pleach_type payload);
 
-// Says whether trees may name events that nobody declares. At first they may not.
+// Says whether trees may name events that are not declared. At first they may not.
 pleach_result pleach_registry_allow_any_event(struct pleach_registry registry, uint8_t on);
 
 // Writes what the registry knows as a manifest, for editors and `pleach check --leaves`.
@@ -1247,7 +1249,7 @@ pleach_result pleach_registry_to_manifest(struct pleach_registry registry, pleac
 // all of them. The bytes are handed to `write`, in one call.
 //
 // Requires:
-// `agents` has so many; `write` can be called with `user`.
+// `agents` points to `count` ids; `write` can be called with `user`.
 pleach_result pleach_save(struct pleach_forest forest,
                           const struct pleach_agent *agents,
                           size_t count,
@@ -1258,7 +1260,7 @@ pleach_result pleach_save(struct pleach_forest forest,
 // lines for people, goes to `write`, which may be null.
 //
 // Requires:
-// `bytes` has so many; `write` is null or can be called with `user`.
+// `bytes` points to `length` bytes; `write` is null or can be called with `user`.
 pleach_result pleach_restore(struct pleach_forest forest,
                              const void *bytes,
                              size_t length,
@@ -1282,8 +1284,8 @@ pleach_result pleach_snapshot_free(struct pleach_snapshot snapshot);
 // pleach_last_error() has every problem with its line and column.
 //
 // Requires:
-// `file` ends with a zero byte, `text` has so many bytes, `tree` points to a pleach_tree, and
-// `warn` can be called with `user`.
+// `file` ends with a zero byte, `text` points to `length` bytes, `tree` points to a
+// pleach_tree, and `warn` can be called with `user`.
 pleach_result pleach_tree_load(struct pleach_registry registry,
                                const char *file,
                                const char *text,
@@ -1296,7 +1298,8 @@ pleach_result pleach_tree_load(struct pleach_registry registry,
 // messages.
 //
 // Requires:
-// `file` ends with a zero byte, `bytes` has so many, and `tree` points to a pleach_tree.
+// `file` ends with a zero byte, `bytes` points to `length` bytes, and `tree` to a
+// pleach_tree.
 pleach_result pleach_tree_load_baked(struct pleach_registry registry,
                                      const char *file,
                                      const void *bytes,

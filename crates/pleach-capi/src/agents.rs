@@ -356,7 +356,7 @@ pub unsafe extern "C" fn pleach_fill_all(
 /// first `capacity` of them, and how many there are to `count`. All three may be null.
 ///
 /// # Safety
-/// The lists are null or have room for so many; `count` is null or points to a size_t.
+/// The lists are null or have room for `capacity` values; `count` is null or points to a size_t.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_agents(
     forest: pleach_forest,
@@ -399,7 +399,7 @@ fn check_count(forest: &Forest<Game>, id: TreeId, count: usize) -> Result<(), Fa
 /// number of the agents.
 ///
 /// # Safety
-/// `to` has room for so many values.
+/// `to` has room for `count` values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_read_column(
     forest: pleach_forest,
@@ -439,7 +439,7 @@ pub unsafe extern "C" fn pleach_read_column(
 /// Writes a node or agent key of all agents of a tree, as pleach_read_column() reads it.
 ///
 /// # Safety
-/// `from` has so many values.
+/// `from` has `count` values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_write_column(
     forest: pleach_forest,

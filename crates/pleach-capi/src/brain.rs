@@ -307,7 +307,7 @@ pub unsafe extern "C" fn pleach_brain_save(
 /// Restores the agent of a save.
 ///
 /// # Safety
-/// `bytes` has so many.
+/// `bytes` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_brain_restore(
     brain: pleach_brain,

@@ -97,7 +97,7 @@ impl Frame {
 pub(crate) fn count(frame: &Frame) -> usize {
     match frame.agents {
         // SAFETY: the frame is that of the innermost callback on this thread, which the runtime
-        // waits for; so the batch is there, and nobody else has it.
+        // waits for; so the batch is there, and nothing else has it.
         Agents::Batch(batch, _) => unsafe { batch.as_ref() }.len(),
         Agents::One(_) => 1,
     }
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn pleach_call_event_name(call: pleach_call, index: usize,
 /// Writes the first `capacity` of them, and how many there are to `count`.
 ///
 /// # Safety
-/// `numbers` has room for so many; `count` points to a size_t.
+/// `numbers` has room for `capacity` numbers; `count` points to a size_t.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_floats(
     call: pleach_call,

@@ -225,8 +225,8 @@ pub unsafe extern "C" fn pleach_call_group(call: pleach_call, agent: usize, grou
     })
 }
 
-/// Says that an action that is running need not be updated for this agent before so many seconds
-/// are over. A hint: it may be updated sooner.
+/// Says that a running action needs no update for this agent in the next `seconds`. A hint: it may
+/// be updated sooner.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_call_sleep(call: pleach_call, agent: usize, seconds: f32) -> pleach_result {
     entry(|| {

@@ -1,4 +1,4 @@
-//! Columns: values of one key that lie so many bytes apart.
+//! Columns: values of one key, a fixed number of bytes apart.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -61,7 +61,7 @@ macro_rules! with_key {
 }
 pub(crate) use with_key;
 
-/// Values of one key that lie so many bytes apart.
+/// Values of one key, `stride` bytes apart.
 pub(crate) struct Column<T: CType> {
     at: *mut u8,
     stride: usize,
@@ -69,11 +69,11 @@ pub(crate) struct Column<T: CType> {
 }
 
 impl<T: CType> Column<T> {
-    /// A column of so many values. A stride of 0 means side by side.
+    /// A column of `count` values. A stride of 0 means side by side.
     ///
     /// # Safety
-    /// So many values can be read there, or written if they are, as long as the column is used with
-    /// indices below that.
+    /// `count` values can be read there, or written if the column is written, as long as it is used
+    /// with indices below `count`.
     pub(crate) unsafe fn new(at: *mut c_void, stride: usize, count: usize) -> Result<Self, Failure> {
         let size = size_of::<T::C>();
         let stride = if stride == 0 { size } else { stride };

@@ -362,8 +362,9 @@ pub unsafe extern "C" fn pleach_tick(
     })
 }
 
-/// A frame with a budget: ticks agents until so many have been ticked, or so many microseconds are
-/// over, whichever comes first; 0 is no limit. The next call goes on behind them.
+/// A frame with a budget: ticks at most `agents` agents, or begins none when `microseconds` are
+/// over. Give one of them, and 0 for the other; two zeros are no limit. The next call goes on
+/// behind the last agent of this one.
 ///
 /// # Safety
 /// As pleach_tick().

@@ -49,7 +49,7 @@ pub extern "C" fn pleach_group_join(forest: pleach_forest, agent: pleach_agent, 
 /// The members of a squad. Writes the first `capacity` of them, and how many there are to `count`.
 ///
 /// # Safety
-/// `members` has room for so many; `count` is null or points to a size_t.
+/// `members` has room for `capacity` ids; `count` is null or points to a size_t.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_group_members(
     forest: pleach_forest,

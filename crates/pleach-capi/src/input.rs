@@ -20,10 +20,10 @@ pub(crate) unsafe fn text<'a>(it: *const c_char, what: &str) -> Result<&'a str, 
     utf8(it.to_bytes(), what)
 }
 
-/// A text of so many bytes. Null is the empty one if the length is 0.
+/// A text of `length` bytes. With length 0 it may be null.
 ///
 /// # Safety
-/// So many bytes can be read there for `'a`.
+/// `length` bytes can be read there for `'a`.
 pub(crate) unsafe fn sized_text<'a>(it: *const c_char, length: usize, what: &str) -> Result<&'a str, Failure> {
     // SAFETY: as promised.
     utf8(unsafe { list(it.cast::<u8>(), length, what) }?, what)
@@ -36,10 +36,10 @@ fn utf8<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str, Failure> {
     })
 }
 
-/// A list of so many values.
+/// A list of `count` values.
 ///
 /// # Safety
-/// So many valid values can be read there for `'a`.
+/// `count` valid values can be read there for `'a`.
 pub(crate) unsafe fn list<'a, T>(it: *const T, count: usize, what: &str) -> Result<&'a [T], Failure> {
     if count == 0 {
         return Ok(&[]);
@@ -55,7 +55,7 @@ pub(crate) unsafe fn list<'a, T>(it: *const T, count: usize, what: &str) -> Resu
 /// The same, to write.
 ///
 /// # Safety
-/// So many valid values can be read and written there for `'a`, by nobody else.
+/// `count` valid values can be read and written there for `'a`, and nothing else does so.
 pub(crate) unsafe fn list_mut<'a, T>(it: *mut T, count: usize, what: &str) -> Result<&'a mut [T], Failure> {
     if count == 0 {
         return Ok(&mut []);

@@ -64,7 +64,7 @@ pub unsafe extern "C" fn pleach_why_not(
 /// and not only what starts and ends.
 ///
 /// # Safety
-/// `agents` has so many; `write` is null or can be called with `user` until tracing ends.
+/// `agents` points to `count` ids; `write` is null or can be called with `user` until tracing ends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_trace(
     forest: pleach_forest,
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn pleach_trace(
 }
 
 /// Begins a recording of a forest, which `pleach replay` and the studio play. With `last_seconds`
-/// above 0 it keeps the last seconds, and with `max_bytes` above 0 so many bytes at most.
+/// above 0 it keeps the last seconds, and with `max_bytes` above 0 at most that many bytes.
 /// `keys_every` says every how many frames it notes all keys; 0 for only those on which decisions
 /// depend.
 #[unsafe(no_mangle)]
@@ -117,7 +117,7 @@ pub extern "C" fn pleach_record(
 /// Adds a file to the recording: the text of a tree, which tools then show.
 ///
 /// # Safety
-/// `name` ends with a zero byte; `text` has so many bytes.
+/// `name` ends with a zero byte; `text` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_record_file(
     forest: pleach_forest,

@@ -26,7 +26,7 @@ impl Calls for Game {
         let (list, count, answers) = (agents.as_ptr(), agents.len(), statuses.as_mut_ptr());
         call::lend_batch(leaf, batch, answers, |call| {
             // SAFETY: the caller of `pleach_registry_leaf` promised that it can be called with
-            // this; both lists have so many places and live during the call.
+            // this; both lists have `count` places and live during the call.
             unsafe { update(user, call, list, count, answers) };
         });
         for (answer, &status) in batch.answers().iter_mut().zip(&statuses) {

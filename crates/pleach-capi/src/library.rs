@@ -85,7 +85,7 @@ pub extern "C" fn pleach_library_free(library: pleach_library) -> pleach_result 
 /// copied.
 ///
 /// # Safety
-/// `name` ends with a zero byte; `text` has so many bytes.
+/// `name` ends with a zero byte; `text` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_library_put(
     library: pleach_library,

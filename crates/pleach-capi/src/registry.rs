@@ -113,7 +113,7 @@ pub struct pleach_leaf_desc {
     pub observes: *const *const c_char,
     /// How many there are; 0 means that it is asked in every tick.
     pub observe_count: usize,
-    /// If above 0, a condition is asked every so many seconds.
+    /// If above 0, the seconds between two evaluations of a condition.
     pub every: f32,
     /// PLEACH_ACTION or PLEACH_CONDITION.
     pub kind: pleach_leaf_kind,
@@ -179,7 +179,8 @@ pub unsafe extern "C" fn pleach_registry_leaf(
 /// count. `file` is its name in messages; no file is opened.
 ///
 /// # Safety
-/// The texts are valid; `leaves` points to so many descriptions, as of pleach_registry_leaf().
+/// The texts are valid; `leaves` points to `leaf_count` descriptions, as of
+/// pleach_registry_leaf().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_registry_manifest(
     registry: pleach_registry,
@@ -240,7 +241,7 @@ pub unsafe extern "C" fn pleach_registry_event(
     })
 }
 
-/// Says whether trees may name events that nobody declares. At first they may not.
+/// Says whether trees may name events that are not declared. At first they may not.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_registry_allow_any_event(registry: pleach_registry, on: u8) -> pleach_result {
     entry(|| {

@@ -41,7 +41,7 @@ pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
 /// all of them. The bytes are handed to `write`, in one call.
 ///
 /// # Safety
-/// `agents` has so many; `write` can be called with `user`.
+/// `agents` points to `count` ids; `write` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_save(
     forest: pleach_forest,
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn pleach_save(
 /// lines for people, goes to `write`, which may be null.
 ///
 /// # Safety
-/// `bytes` has so many; `write` is null or can be called with `user`.
+/// `bytes` points to `length` bytes; `write` is null or can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_restore(
     forest: pleach_forest,

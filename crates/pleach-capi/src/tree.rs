@@ -78,8 +78,8 @@ pub(crate) unsafe fn give(tree: Tree<Game>, thread_safe: bool, to: *mut pleach_t
 /// pleach_last_error() has every problem with its line and column.
 ///
 /// # Safety
-/// `file` ends with a zero byte, `text` has so many bytes, `tree` points to a pleach_tree, and
-/// `warn` can be called with `user`.
+/// `file` ends with a zero byte, `text` points to `length` bytes, `tree` points to a
+/// pleach_tree, and `warn` can be called with `user`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_tree_load(
     registry: pleach_registry,
@@ -117,7 +117,8 @@ pub unsafe extern "C" fn pleach_tree_load(
 /// messages.
 ///
 /// # Safety
-/// `file` ends with a zero byte, `bytes` has so many, and `tree` points to a pleach_tree.
+/// `file` ends with a zero byte, `bytes` points to `length` bytes, and `tree` to a
+/// pleach_tree.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_tree_load_baked(
     registry: pleach_registry,
