@@ -115,7 +115,7 @@ impl<'de> DeserializeSeed<'de> for Of<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, it: D) -> Result<Argument, D::Error> {
         Ok(match self.0 {
-            // Whoever knows how it is written says so.
+            // The text is known in `registry/arguments.rs`, which puts it in.
             ValueType::Unknown => Argument::Written(String::new()),
             ValueType::Bool => Argument::Bool(bool::deserialize(it)?),
             ValueType::Int => Argument::Int(it.deserialize_i64(Whole)?),

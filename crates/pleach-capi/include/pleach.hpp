@@ -463,7 +463,7 @@ private:
 /// A tree.
 class tree : public detail::owner<pleach_tree, pleach_tree_free> {
 public:
-    /// Loads a tree from text. `file` is its name in messages. `warn` is told of probable mistakes.
+    /// Loads a tree from text. `file` is its name in messages. `warn` receives probable mistakes.
     static tree load(const registry &registry, const std::string &file, std::string_view text,
         const std::function<void(const problem &)> &warn = nullptr) {
         auto tell = [](void *user, const pleach_problem *it) noexcept {

@@ -22,7 +22,7 @@ use crate::value::{pleach_key, pleach_spawn_desc, pleach_value};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_brain {
-    /// 0 is no brain.
+    /// The id of the handle; 0 is null.
     pub id: u64,
 }
 
@@ -337,7 +337,7 @@ pub extern "C" fn pleach_brain_snapshot(brain: pleach_brain) -> pleach_result {
 pub extern "C" fn pleach_brain_rollback(brain: pleach_brain) -> pleach_result {
     entry(|| {
         table::with(brain.id, |it: &mut BrainObject| {
-            let none = || Failure::refused("there is no snapshot: pleach_brain_snapshot() takes one");
+            let none = || Failure::refused("the brain has no snapshot: call pleach_brain_snapshot() first");
             it.brain.rollback(it.snapshot.as_ref().ok_or_else(none)?).map_err(Failure::refused)
         })
     })

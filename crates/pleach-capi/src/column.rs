@@ -90,8 +90,7 @@ impl<T: CType> Column<T> {
 
     #[inline]
     pub(crate) fn put(&self, index: usize, value: T) {
-        // SAFETY: whoever made the column promised that there is such a value; it need not be
-        // aligned.
+        // SAFETY: the caller of `new` promised that the value is there; it need not be aligned.
         unsafe { self.at.add(index * self.stride).cast::<T::C>().write_unaligned(value.to_c()) };
     }
 

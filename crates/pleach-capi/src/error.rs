@@ -26,7 +26,7 @@ pub const PLEACH_ERROR_BUSY: pleach_result = 5;
 pub const PLEACH_ERROR_REPORT: pleach_result = 6;
 /// A leaf or an event cannot be registered.
 pub const PLEACH_ERROR_REGISTRY: pleach_result = 7;
-/// There is no such agent, tree, group, key, node or event, or no longer.
+/// The agent, tree, group, key, node or event does not exist, or no longer does.
 pub const PLEACH_ERROR_NOT_FOUND: pleach_result = 8;
 /// The runtime refuses the call, or a key the value.
 pub const PLEACH_ERROR_REFUSED: pleach_result = 9;
@@ -139,7 +139,7 @@ impl Failure {
         Failure::new(PLEACH_ERROR_REFUSED, error.to_string())
     }
 
-    /// There is no such thing.
+    /// What was named does not exist.
     pub(crate) fn missing(error: impl std::fmt::Display) -> Failure {
         Failure::new(PLEACH_ERROR_NOT_FOUND, error.to_string())
     }

@@ -22,7 +22,7 @@ use crate::value::{pleach_agent, pleach_spawn_desc, pleach_tree_id};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_forest {
-    /// 0 is no forest.
+    /// The id of the handle; 0 is null.
     pub id: u64,
 }
 

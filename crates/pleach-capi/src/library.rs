@@ -17,7 +17,7 @@ use crate::value::pleach_tree_id;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_library {
-    /// 0 is no library.
+    /// The id of the handle; 0 is null.
     pub id: u64,
 }
 

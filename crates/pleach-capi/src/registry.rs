@@ -16,7 +16,7 @@ use crate::value::{pleach_type, type_from};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_registry {
-    /// 0 is no registry.
+    /// The id of the handle; 0 is null.
     pub id: u64,
 }
 

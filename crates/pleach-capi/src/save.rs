@@ -17,7 +17,7 @@ use crate::value::pleach_agent;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_snapshot {
-    /// 0 is no snapshot.
+    /// The id of the handle; 0 is null.
     pub id: u64,
 }
 

@@ -20,7 +20,7 @@ use crate::value::{PLEACH_TYPE_NONE, pleach_key, pleach_type, type_from, type_of
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_tree {
-    /// 0 is no tree.
+    /// The id of the handle; 0 is null.
     pub id: u64,
 }
 
@@ -34,7 +34,7 @@ impl Object for TreeObject {
     const NAME: &'static str = "a tree";
 }
 
-/// Is told of a warning. The problem lives during the call.
+/// Receives a warning. The problem lives during the call.
 pub type pleach_problem_fn = Option<unsafe extern "C" fn(user: *mut c_void, problem: *const pleach_problem)>;
 
 /// Tells of all warnings of a report.
@@ -74,7 +74,7 @@ pub(crate) unsafe fn give(tree: Tree<Game>, thread_safe: bool, to: *mut pleach_t
 }
 
 /// Loads a tree from text that includes no other file. `file` is its name in messages; no file is
-/// opened. If `warn` is not null, it is told of probable mistakes. If something is wrong,
+/// opened. If `warn` is not null, it receives probable mistakes. If something is wrong,
 /// pleach_last_error() has every problem with its line and column.
 ///
 /// # Safety
@@ -202,7 +202,7 @@ pub(crate) fn find<'a>(tree: &'a Tree<Game>, name: &str) -> Result<NodeRef<'a, G
     let found = tree.find_id(name).map(|it| it.id()).or_else(|| tree.find_path(name).map(|it| it.id()));
     let found = found.map_or_else(|| tree.find_printed(name).map(|it| it.id()), Ok);
     let found: Result<_, FindError> = found.or_else(|why| tree.find_one(name).map(|it| it.id()).map_err(|_| why));
-    tree.node(found.map_err(Failure::missing)?).ok_or_else(|| Failure::missing("there is no such node"))
+    tree.node(found.map_err(Failure::missing)?).ok_or_else(|| Failure::missing("the tree has no node with this number"))
 }
 
 /// The number of a node, by its name, its id, its path ("Selector/Sequence[0]") or as "n12".

@@ -98,8 +98,8 @@ impl Shared {
     }
 }
 
-/// What one call has at a time. It never waits: whoever holds it may wait for the interpreter's
-/// lock.
+/// What one call has at a time. It never waits: the holder may itself wait for the
+/// interpreter's lock.
 ///
 /// # Errors
 /// Another call has it.
