@@ -2,6 +2,7 @@
 
 use crate::bits::{Bits, pop};
 use crate::clock::Moment;
+use crate::host::leaf::Sleepers;
 use crate::keys::rows::AgentKeys;
 use crate::row::{CHUNK, Row};
 use crate::{AgentId, BlackboardType, Context, End, Entity, Host, Key, Status, Type, error::AccessError};
@@ -84,7 +85,7 @@ impl Members {
     pub(crate) fn lend<'b, 'a, 'h, H: Host>(
         &'b mut self,
         cx: &'b mut Context<'a, 'h, H>,
-        sleepers: &'b mut Vec<(Row, Moment)>,
+        sleepers: &'b mut Sleepers,
     ) -> BatchContext<'b, 'a, 'h, H> {
         let count = self.count;
         BatchContext { cx, places: &self.places[..count], statuses: &mut self.statuses[..count], sleepers }
@@ -96,7 +97,7 @@ pub struct BatchContext<'b, 'a, 'h, H: Host> {
     cx: &'b mut Context<'a, 'h, H>,
     places: &'b [Place],
     statuses: &'b mut [Status],
-    sleepers: &'b mut Vec<(Row, Moment)>,
+    sleepers: &'b mut Sleepers,
 }
 
 impl<H: Host> std::fmt::Debug for BatchContext<'_, '_, '_, H> {
@@ -111,7 +112,7 @@ impl<'b, 'a, 'h, H: Host> BatchContext<'b, 'a, 'h, H> {
         cx: &'b mut Context<'a, 'h, H>,
         place: &'b Place,
         status: &'b mut Status,
-        sleepers: &'b mut Vec<(Row, Moment)>,
+        sleepers: &'b mut Sleepers,
     ) -> Self {
         let (places, statuses) = (std::slice::from_ref(place), std::slice::from_mut(status));
         BatchContext { cx, places, statuses, sleepers }
@@ -212,11 +213,11 @@ impl<'b, 'a, 'h, H: Host> BatchContext<'b, 'a, 'h, H> {
         self.statuses
     }
 
-    /// Notes until when the agent wants to sleep whose context was lent.
+    /// Notes until when the agent wants to sleep whose context was lent last.
     fn keep_sleep(&mut self) {
         let until = std::mem::replace(&mut self.cx.agent.sleep, Moment::START);
         if until > Moment::START {
-            self.sleepers.push((self.cx.agent.at, until));
+            self.sleepers.put(self.cx.agent.at, until);
         }
     }
 

@@ -16,7 +16,7 @@ use crate::host::{Callbacks, Keep, Observes};
 use crate::row::Row;
 use crate::{Action, Condition, Context, End, Host, Status};
 pub(crate) use batched::BatchedLeaf;
-pub(crate) use many::{Answers, Batch};
+pub(crate) use many::{Answers, Batch, Sleepers};
 pub(crate) use stateless::StatelessLeaf;
 use states::{Groups, LeafStates};
 

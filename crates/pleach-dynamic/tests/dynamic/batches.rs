@@ -105,3 +105,39 @@ fn brains_call_for_one_agent() {
     assert_eq!(brain.tick(&mut world, 0.1).unwrap(), Some(pleach_core::Outcome::Success));
     assert_eq!(world.calls, vec![("Count".into(), 1); 2]);
 }
+
+/// Lends the first agent, the next one, and the first again, and sleeps for it each time.
+struct Restless;
+
+struct Bare;
+
+impl pleach_core::Host for Bare {
+    type Cx<'a> = usize;
+}
+
+impl pleach_core::BatchLeaf<Bare> for Restless {
+    fn update(&self, batch: &mut pleach_core::BatchContext<'_, '_, '_, Bare>) {
+        let agents = batch.len();
+        *batch.host() += agents;
+        for agent in [0, 1 % agents, 0] {
+            batch.at(agent).sleep(0.5);
+        }
+        batch.answer(0, pleach_core::Status::Success);
+    }
+}
+
+#[test]
+fn an_agent_that_sleeps_twice_in_a_call_is_ticked_once() {
+    use pleach_core::nodes::{batch_action, idle, sequence};
+    let (mut updates, mut forest) = (0, pleach_core::Forest::<Bare>::new(1));
+    let root = sequence([batch_action(Restless), idle()]);
+    let tree = forest.add_tree(pleach_core::Tree::builder("t").build(root).unwrap()).unwrap();
+    let ids: Vec<_> = (0..32).map(|_| forest.spawn(&mut updates, tree).unwrap()).collect();
+    for frame in 0..3 {
+        let report = forest.tick(&mut updates, 0.1).unwrap();
+        assert!(report.ticked <= 32, "frame {frame}: {report:?}");
+        // The first one has ended the leaf, and never comes back to it.
+        let nodes: Vec<_> = forest.agent(ids[0]).unwrap().current().map(|it| it.index()).collect();
+        assert_eq!(nodes, [2], "frame {frame}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::mem::take;
 
-use super::many::{Answers, Batch};
+use super::many::{Answers, Batch, Sleepers};
 use super::stateless::Stateless;
 use super::states::Groups;
 use super::{Leaf, StatelessLeaf, TreeLeaf};
@@ -72,9 +72,9 @@ impl<H: Host, L: BatchLeaf<H>> Stateless<H> for BatchedLeaf<L> {
         let (place, mut status) = (cx.agent.at.number(), self.unanswered());
         // Of one agent the context itself says until when it sleeps. A leaf that lends it twice may
         // have said so before.
-        let mut sleepers = Vec::new();
+        let mut sleepers = Sleepers::default();
         self.leaf.update(&mut BatchContext::one(cx, &place, &mut status, &mut sleepers));
-        if let Some((_, until)) = sleepers.pop()
+        if let Some((_, until)) = sleepers.next()
             && cx.agent.sleep == Moment::START
         {
             cx.agent.sleep = until;
@@ -98,9 +98,11 @@ impl<H: Host, L: BatchLeaf<H>> Stateless<H> for BatchedLeaf<L> {
             let mut members = Members::none(self.unanswered());
             members.add(&take(&mut batch.to_do));
             cx.agent.at = members.first();
+            batch.sleepers.clear();
             let mut call = members.lend(cx, &mut batch.sleepers);
             self.leaf.update(&mut call);
             call.close();
+            batch.sleepers.close();
             for (at, status) in members.answered() {
                 match status {
                     Status::Running => {}
@@ -109,7 +111,7 @@ impl<H: Host, L: BatchLeaf<H>> Stateless<H> for BatchedLeaf<L> {
                 }
             }
         }
-        let (at, until) = batch.sleepers.pop()?;
+        let (at, until) = batch.sleepers.next()?;
         let status = batch.answer(at);
         (cx.agent.at, cx.agent.sleep) = (at, until);
         Some(status)
@@ -123,7 +125,7 @@ impl<H: Host, L: BatchLeaf<H>> Stateless<H> for BatchedLeaf<L> {
         members.add(batch);
         cx.agent.at = members.first();
         // A question makes nobody sleep.
-        let mut sleepers = Vec::new();
+        let mut sleepers = Sleepers::default();
         self.leaf.update(&mut members.lend(cx, &mut sleepers));
         cx.agent.sleep = Moment::START;
         for (at, status) in members.answered() {

@@ -1,20 +1,54 @@
 //! Calls of one leaf for many agents.
 
 use super::Known;
-use crate::bits::{Bits, has, pop};
+use crate::bits::{Bits, add, has, pop};
 use crate::clock::Moment;
 use crate::row::Row;
 use crate::{Context, Host, Status};
 
-/// Agents of a chunk that a leaf updates in one go. After a panic every agent is still in one of
-/// the three sets, except the one whose update panicked.
+/// Agents of a chunk that a leaf updates in one go. After a panic of a leaf that is called agent by
+/// agent, every agent is still in one of the three sets, except the one whose update panicked.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) to_do: Bits,
     pub(crate) succeeded: Bits,
     pub(crate) failed: Bits,
-    /// Agents that a leaf has updated in one call, and until when it wants to sleep for each.
-    pub(super) sleepers: Vec<(Row, Moment)>,
+    pub(super) sleepers: Sleepers,
+}
+
+/// Agents that a leaf has updated in one call, and until when it wants to sleep for each: the last
+/// that it said of an agent.
+#[derive(Debug, Default)]
+pub(crate) struct Sleepers {
+    list: Vec<(Row, Moment)>,
+    has: Bits,
+}
+
+impl Sleepers {
+    pub(crate) fn put(&mut self, at: Row, until: Moment) {
+        if !has(&self.has, at) {
+            add(&mut self.has, at);
+            self.list.push((at, until));
+        } else if let Some(it) = self.list.iter_mut().rev().find(|it| it.0 == at) {
+            it.1 = until;
+        }
+    }
+
+    /// The call is over: [`next`](Sleepers::next) gives them in the order in which they were put.
+    pub(super) fn close(&mut self) {
+        self.list.reverse();
+        self.has = Bits::default();
+    }
+
+    pub(super) fn next(&mut self) -> Option<(Row, Moment)> {
+        self.list.pop()
+    }
+
+    /// Forgets what a call has left that panicked.
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.has = Bits::default();
+    }
 }
 
 impl Batch {

@@ -82,7 +82,7 @@ impl Batches {
         if let Some(leaf) = self.next() {
             bits::remove(&mut self.sets[leaf.index()], at);
         }
-        // An agent that wants to sleep has left the list of sleepers by now.
+        // The list of sleepers has an agent once, and it has left that by now.
         let Batch { to_do, succeeded, failed, .. } = &mut self.current;
         for bits in [to_do, succeeded, failed, &mut self.begun] {
             bits::remove(bits, at);
