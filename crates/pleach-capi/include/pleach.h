@@ -33,7 +33,7 @@ typedef int32_t pleach_result;
 // Agents of any number of trees. One thread at a time calls it: another one that does meanwhile,
 // or a callback of its own, gets PLEACH_ERROR_BUSY. Freed by pleach_forest_free().
 typedef struct pleach_forest {
-    // 0 is no forest.
+    // The id of the handle; 0 is null.
     uint64_t id;
 } pleach_forest;
 
@@ -93,7 +93,7 @@ typedef struct pleach_value {
 // A tree. Any number of forests and brains run it. Freed by pleach_tree_free(); who runs it keeps
 // it.
 typedef struct pleach_tree {
-    // 0 is no tree.
+    // The id of the handle; 0 is null.
     uint64_t id;
 } pleach_tree;
 
@@ -127,7 +127,7 @@ typedef struct pleach_spawn_desc {
 // One agent with its tree, in no forest. Up to about ten agents per tree are faster as brains.
 // The same rule as for forests: one thread at a time. Freed by pleach_brain_free().
 typedef struct pleach_brain {
-    // 0 is no brain.
+    // The id of the handle; 0 is null.
     uint64_t id;
 } pleach_brain;
 
@@ -215,18 +215,18 @@ typedef struct pleach_tick_report {
 
 // Trees in files that include each other. Freed by pleach_library_free().
 typedef struct pleach_library {
-    // 0 is no library.
+    // The id of the handle; 0 is null.
     uint64_t id;
 } pleach_library;
 
 // The leaves of a game, by the names under which trees use them. Freed by pleach_registry_free();
 // trees that were loaded with it stay.
 typedef struct pleach_registry {
-    // 0 is no registry.
+    // The id of the handle; 0 is null.
     uint64_t id;
 } pleach_registry;
 
-// Is told of a warning. The problem lives during the call.
+// Receives a warning. The problem lives during the call.
 typedef void (*pleach_problem_fn)(void *user, const struct pleach_problem *problem);
 
 // What can be written for a parameter: one of PLEACH_PARAM_*.
@@ -308,7 +308,7 @@ typedef struct pleach_leaf_desc {
 
 // The agents of a forest at one moment, in memory: for rollback. Freed by pleach_snapshot_free().
 typedef struct pleach_snapshot {
-    // 0 is no snapshot.
+    // The id of the handle; 0 is null.
     uint64_t id;
 } pleach_snapshot;
 
@@ -348,7 +348,7 @@ typedef struct pleach_snapshot {
 // A leaf or an event cannot be registered.
 #define PLEACH_ERROR_REGISTRY 7
 
-// There is no such agent, tree, group, key, node or event, or no longer.
+// The agent, tree, group, key, node or event does not exist, or no longer does.
 #define PLEACH_ERROR_NOT_FOUND 8
 
 // The runtime refuses the call, or a key the value.
@@ -1075,8 +1075,8 @@ pleach_result pleach_why_not(struct pleach_forest forest,
 
 // Traces what agents do, as lines for people: those of a list, or with null and 0 all of them.
 // `write` is called with whole lines at the end of each call of the forest in which something
-// happened. With `write` null tracing ends. `all` says whether each update of a leaf is told, too,
-// and not only what starts and ends.
+// happened. With `write` null tracing ends. With `all` above 0 the trace has each update of a leaf,
+// too, and not only what starts and ends.
 //
 // Requires:
 // `agents` points to `count` ids; `write` is null or can be called with `user` until tracing ends.
@@ -1280,7 +1280,7 @@ pleach_result pleach_rollback(struct pleach_forest forest, struct pleach_snapsho
 pleach_result pleach_snapshot_free(struct pleach_snapshot snapshot);
 
 // Loads a tree from text that includes no other file. `file` is its name in messages; no file is
-// opened. If `warn` is not null, it is told of probable mistakes. If something is wrong,
+// opened. If `warn` is not null, it receives probable mistakes. If something is wrong,
 // pleach_last_error() has every problem with its line and column.
 //
 // Requires:

@@ -175,18 +175,24 @@ public:
     explicit owner(H handle) noexcept : handle_(handle) {}
     owner(owner &&other) noexcept : handle_(std::exchange(other.handle_, H{0})) {}
     owner &operator=(owner &&other) noexcept {
-        std::swap(handle_, other.handle_);
+        if (this != &other) {
+            release();
+            handle_ = std::exchange(other.handle_, H{0});
+        }
         return *this;
     }
-    ~owner() {
-        if (handle_.id != 0) {
-            Free(handle_);
-        }
-    }
+    ~owner() { release(); }
     H get() const noexcept { return handle_; }
 
 protected:
     H handle_{0};
+
+private:
+    void release() noexcept {
+        if (handle_.id != 0) {
+            Free(handle_);
+        }
+    }
 };
 
 /// A parameter of a leaf, as functions take it: its index in the description.
@@ -414,6 +420,8 @@ private:
                     of.answer(i, update(of, i));
                 } catch (const std::exception &it) {
                     of.fail(i, it.what());
+                } catch (...) {
+                    of.fail(i, "an exception that is no std::exception");
                 }
             }
         };

@@ -149,8 +149,15 @@ impl Failure {
     }
 }
 
+/// What was wrong with the call that failed last.
+struct Last {
+    problems: Vec<Told>,
+    /// The first one in one line, from when it is asked for until another call fails.
+    line: Option<CString>,
+}
+
 thread_local! {
-    static LAST: RefCell<Vec<Told>> = const { RefCell::new(Vec::new()) };
+    static LAST: RefCell<Last> = const { RefCell::new(Last { problems: Vec::new(), line: None }) };
 }
 
 /// Runs the body of a function of the interface. Nothing unwinds out of it.
@@ -164,7 +171,7 @@ pub(crate) fn entry(body: impl FnOnce() -> Result<(), Failure>) -> pleach_result
         Ok(()) => PLEACH_OK,
         Err(Failure { code, problems }) => {
             // The old ones are dropped outside of the borrow.
-            let _old = LAST.with(|last| last.replace(problems));
+            let _old = LAST.with(|last| last.replace(Last { problems, line: None }));
             code
         }
     }
@@ -184,7 +191,7 @@ pub unsafe extern "C" fn pleach_last_error(
 ) -> pleach_result {
     // Not by `entry`: this must not replace what it tells of.
     LAST.with(|last| {
-        let last = last.borrow();
+        let last = &last.borrow().problems;
         // SAFETY: as the caller promises.
         unsafe {
             if !count.is_null() {
@@ -206,21 +213,16 @@ pub unsafe extern "C" fn pleach_last_error(
 /// if it is about a file; empty if none has failed. It lives until the next call that fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_last_message() -> *const c_char {
-    thread_local! {
-        static WHOLE: RefCell<CString> = RefCell::default();
-    }
-    let whole = LAST.with(|last| {
-        let last = last.borrow();
-        let Some(Told { message, file, line, column, .. }) = last.first() else { return CString::default() };
-        let words = message.to_string_lossy();
-        match *line {
-            0 => text(&words),
-            _ => text(&format!("{}:{line}:{column}: {words}", file.to_string_lossy())),
-        }
-    });
-    WHOLE.with(|it| {
-        *it.borrow_mut() = whole;
-        it.borrow().as_ptr()
+    LAST.with(|last| {
+        let Last { problems, line } = &mut *last.borrow_mut();
+        let whole = || match problems.first() {
+            None => CString::default(),
+            Some(Told { message, file, line, column, .. }) => match (message.to_string_lossy(), *line) {
+                (words, 0) => text(&words),
+                (words, line) => text(&format!("{}:{line}:{column}: {words}", file.to_string_lossy())),
+            },
+        };
+        line.get_or_insert_with(whole).as_ptr()
     })
 }
 

@@ -101,6 +101,20 @@ int main() {
     pleach::forest moved = std::move(forest);
     CHECK(moved.tick(0.1f).ticked == 40 && forest.tick(0.1f, std::nothrow) == PLEACH_ERROR_HANDLE);
     CHECK(saved.size() > 100);
+    // An assignment frees what was there, with its leaves, and takes the other ones along.
+    {
+        pleach::registry other;
+        other.action_each("Nap", {}, [](pleach::batch &, std::size_t) -> status { throw 7; });
+        pleach::forest naps(1);
+        naps.spawn(naps.add(pleach::tree::load(other, "nap.ron", "Tree(version: 1, root: Nap)")));
+        auto old = moved.get();
+        moved = std::move(naps);
+        CHECK(pleach_tick(old, 0.1f, nullptr) == PLEACH_ERROR_HANDLE);
+    }
+    CHECK(moved.tick(0.1f, std::nothrow) == PLEACH_ERROR_LEAF);
+    CHECK(std::string(pleach_last_message()).find("no std::exception") != std::string::npos);
+    // The text stays where it is until another call fails.
+    CHECK(pleach_last_message() == pleach_last_message());
     puts("wrapper: fine");
     return 0;
 }
