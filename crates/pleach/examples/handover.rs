@@ -1,14 +1,14 @@
 //! A world in two processes: couriers walk along a road. One half of it belongs to this process,
 //! the other to a second one. A squad that crosses the middle goes on in the other process, with
 //! its keys, its mail, what its leaves remember and its chance. The sender forgets it when the
-//! other has it on its disk. The second process is killed meanwhile, and nothing is lost: what all
-//! do is to the letter what they do in one process.
+//! other has it on its disk. The second process is killed meanwhile, and nothing is lost: every
+//! courier does exactly what it does in one process.
 //!
 //! `cargo run -p pleach --features save --example handover`
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -193,17 +193,21 @@ impl Part {
         let (frame, taken, left) = (self.frame, self.taken, self.left);
         let kept = Kept { squad, frame, taken, leaving: self.leaving.clone(), left };
         let new = file.with_extension("new");
-        fs::write(&new, serde_json::to_string(&kept)?)?;
+        let mut out = fs::File::create(&new)?;
+        out.write_all(serde_json::to_string(&kept)?.as_bytes())?;
+        out.sync_all()?;
         Ok(fs::rename(new, file)?)
     }
 
     fn from_disk(file: &Path) -> Result<Self, Box<dyn Error>> {
         let mut part = Part::new()?;
-        if let Ok(text) = fs::read_to_string(file) {
-            let kept: Kept = serde_json::from_str(&text)?;
-            part.take(1, &kept.squad)?;
-            (part.frame, part.taken, part.left, part.leaving) = (kept.frame, kept.taken, kept.left, kept.leaving);
-        }
+        let text = match fs::read_to_string(file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(part),
+            text => text?,
+        };
+        let kept: Kept = serde_json::from_str(&text)?;
+        part.take(1, &kept.squad)?;
+        (part.frame, part.taken, part.left, part.leaving) = (kept.frame, kept.taken, kept.left, kept.leaving);
         Ok(part)
     }
 }
@@ -213,14 +217,14 @@ impl Part {
 enum Order {
     /// A squad of this number comes in.
     Take(u64, Box<Squad>),
-    /// Play the frame behind this one. Squads up to this number have arrived here.
+    /// Play the frame after this one. Squads up to this number have arrived here.
     Frame(u64, u64),
 }
 
 /// What the second process answers to each of them.
 #[derive(Deserialize, Serialize)]
 enum Answer {
-    /// It begins behind this frame, and has the squads up to this number.
+    /// It begins after this frame, and has the squads up to this number.
     Here(u64, u64),
     /// It has the squads up to this number on its disk.
     Taken(u64),
@@ -258,14 +262,16 @@ fn second(address: &str, file: &Path) -> Result<(), Box<dyn Error>> {
             }
             Order::Frame(frame, arrived) => {
                 assert_eq!(frame, part.frame, "no frame is left out");
-                part.leaving.retain(|number, _| *number > arrived);
-                part.post()?;
-                part.leave(|at| at < BORDER)?;
-                let lines = part.tick()?;
+                // Before the frame: this order shows that the last answer has arrived, and what is
+                // on the disk is not done again.
                 if part.frame.is_multiple_of(EVERY) {
                     part.keep(file)?;
                     on_disk = part.frame;
                 }
+                part.leaving.retain(|number, _| *number > arrived);
+                part.post()?;
+                part.leave(|at| at < BORDER)?;
+                let lines = part.tick()?;
                 say(&mut out, &Answer::Done(lines, part.leaving.clone(), on_disk))?;
             }
         }
@@ -317,7 +323,7 @@ impl Other {
         self.process.wait()?;
         (self.process, self.out, self.answers) = Other::process(&self.listener, &self.file)?;
         let Answer::Here(begins, taken) = hear(&mut self.answers)? else { return Err("it does not begin".into()) };
-        println!("frame {frame}: the second process is gone; another one goes on behind frame {begins}");
+        println!("frame {frame}: the second process is gone; a new one continues after frame {begins}");
         let mut last = Answer::Taken(taken);
         for (frame, order) in self.orders.clone() {
             if frame >= begins {
@@ -331,7 +337,7 @@ impl Other {
 
 impl Drop for Other {
     fn drop(&mut self) {
-        // It is lost with its work directory.
+        // The game is over.
         let _ = self.process.kill();
         let _ = self.process.wait();
         let _ = fs::remove_file(&self.file);
