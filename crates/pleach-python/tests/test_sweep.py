@@ -80,6 +80,35 @@ def test_a_match_that_raises_is_a_row(two_workers, tmp_path):
     assert "which is a parameter" in pleach.sweep(lambda seed, a: {"a": 1}, {"a": [1]})["error"][0]
 
 
+def test_measures_are_the_same_from_a_file_and_from_memory(tmp_path):
+    def measured(seed: int, a: int) -> dict:
+        return {"whole": np.int64(a), "is": np.bool_(a > 0), "both": (a, 1), "real": np.float32(0.5)}
+
+    memory = pleach.sweep(measured, {"a": [0, 1]})
+    file = pleach.sweep(measured, {"a": [0, 1]}, out=tmp_path / "a")
+    for name in ("whole", "is", "both", "real"):
+        assert memory[name].dtype == file[name].dtype and memory[name].tolist() == file[name].tolist(), name
+
+    def mixed(seed: int, a: int) -> dict:
+        return {"value": [1, "x"]}
+
+    with pytest.raises(pleach.PleachError, match="the rows 0 to .* are no table"):
+        pleach.sweep(mixed, {"a": [0, 1]}, out=tmp_path / "b")
+
+
+def test_a_match_is_not_given_up_for_one_worker(two_workers, tmp_path):
+    marker = str(tmp_path / "died")
+
+    def deadly(seed: int, a: int) -> float:
+        if a == 2 and not os.path.exists(marker):
+            open(marker, "w").close()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return a * 2.0
+
+    table = pleach.sweep(deadly, {"a": [0, 1, 2, 3]}, workers=2, batch=1)
+    assert os.path.exists(marker) and table["value"].tolist() == [0, 2, 4, 6]
+
+
 def test_a_killed_worker_loses_nothing(two_workers, tmp_path):
     """The first worker that plays row 5 dies in the middle of its batch; so does each that plays a = 13."""
     marker = str(tmp_path / "died")

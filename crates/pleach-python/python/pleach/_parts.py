@@ -70,7 +70,13 @@ class Parts:
         import pyarrow.parquet
 
         name = f"{rows[0]['row']:08}-{rows[-1]['row']:08}.parquet"
-        table = pyarrow.table(columns_of(rows))
+        try:
+            table = pyarrow.table(columns_of(rows))
+        except pyarrow.ArrowException as error:
+            raise SweepError(
+                f"the rows {rows[0]['row']} to {rows[-1]['row']} are no table: {error}; a measure has to be a number, a text, "
+                "a truth value or a list of one of these, and the same in each match"
+            ) from error
         try:
             put(self.folder / name, lambda path: pyarrow.parquet.write_table(table, path))
         except OSError as error:
@@ -89,7 +95,10 @@ class Parts:
         # A sweep whose driver died between two sizes of batches has no row twice: rows are taken
         # from the gaps between parts.
         tables = [pyarrow.parquet.read_table(it) for it in files]
-        return pyarrow.concat_tables(tables, promote_options="permissive")
+        try:
+            return pyarrow.concat_tables(tables, promote_options="permissive")
+        except pyarrow.ArrowException as error:
+            raise SweepError(f"the parts in {self.folder} have other types of measures: {error}") from error
 
 
 def gaps(done: Sequence[tuple[int, int]], total: int) -> Iterator[tuple[int, int]]:

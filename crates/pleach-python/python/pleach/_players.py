@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 Match = Callable[..., Any]
 Job = tuple[int, list[tuple[dict[str, Any], int]]]
@@ -12,6 +15,8 @@ Job = tuple[int, list[tuple[dict[str, Any], int]]]
 Rows = list[dict[str, Any]]
 
 _LONGEST = 20_000
+_DEATHS = 3
+"""After how many workers that died while they played it alone a match is given up."""
 _SECONDS = 1.0
 
 
@@ -47,14 +52,21 @@ def play(match: Match, job: Job) -> tuple[Rows, float]:
             measures = given if isinstance(given, Mapping) else {"value": given}
             if twice := row.keys() & measures.keys():
                 raise ValueError(f"the match returned {', '.join(sorted(twice))}, which is a parameter")
-            rows.append({**row, **measures, "error": None})
+            rows.append({**row, **{name: _plain(it) for name, it in measures.items()}, "error": None})
         except Exception as error:
             rows.append({**row, "error": f"{type(error).__name__}: {error}"})
     return rows, time.perf_counter() - begin
 
 
+def _plain(value: Any) -> Any:
+    """A measure as it comes back from a file: a plain value, and lists for tuples."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return list(value) if isinstance(value, tuple) else value
+
+
 def died(job: Job, error: BaseException) -> Rows:
-    """The row of a match whose worker died each time it was played."""
+    """The row of a match that was alone with each of the workers that died."""
     first, ((parameters, seed),) = job
     said = str(error).strip().splitlines()
     return [{"row": first, **parameters, "seed": seed, "error": f"WorkerDied: {said[0] if said else type(error).__name__}"}]
@@ -100,6 +112,7 @@ def on_ray(
         room = 2 * there if workers == 0 or workers >= there else workers
         running: dict[Any, Job] = {}
         again: list[Job] = []
+        deaths: Counter[int] = Counter()
         while True:
             while len(running) < room and (job := again.pop() if again else next(jobs, None)) is not None:
                 running[task.remote(shared, job)] = job
@@ -112,7 +125,11 @@ def on_ray(
             except dead as error:
                 first, all_ = job
                 if len(all_) == 1:
-                    yield died(job, error)
+                    deaths[first] += 1
+                    if deaths[first] < _DEATHS:
+                        again.append(job)
+                    else:
+                        yield died(job, error)
                     continue
                 # Its rows are played again, in halves: a match that kills its worker is found so.
                 half = len(all_) // 2
