@@ -1075,8 +1075,8 @@ pleach_result pleach_why_not(struct pleach_forest forest,
 
 // Traces what agents do, as lines for people: those of a list, or with null and 0 all of them.
 // `write` is called with whole lines at the end of each call of the forest in which something
-// happened. With `write` null tracing ends. With `all` above 0 the trace has each update of a leaf,
-// too, and not only what starts and ends.
+// happened. With `write` null tracing ends. With `all` above 0 the trace also has each update of a
+// leaf, and not only what starts and ends.
 //
 // Requires:
 // `agents` points to `count` ids; `write` is null or can be called with `user` until tracing ends.
