@@ -207,6 +207,8 @@ pub use path::{file_stem, included_name};
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use pleach_core::schema::Access;
+#[doc(hidden)]
+pub use pleach_core::Type as __Type;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
 pub use read::FORMAT_VERSION;

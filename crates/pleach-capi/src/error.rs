@@ -6,6 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_asset::{Diagnostic, Report, Severity};
 
+use crate::input::Described;
+use crate::out::Out;
+
 /// What a function returns: PLEACH_OK, or one of PLEACH_ERROR_*. pleach_last_error() then says
 /// more.
 pub type pleach_result = i32;
@@ -20,7 +23,8 @@ pub const PLEACH_ERROR_ARGUMENT: pleach_result = 2;
 pub const PLEACH_ERROR_STRUCT_SIZE: pleach_result = 3;
 /// A text is not UTF-8.
 pub const PLEACH_ERROR_UTF8: pleach_result = 4;
-/// The object is in a call: on another thread, or of the callback that calls this.
+/// The object is in a call: on another thread, or of the callback that calls this. Or its leaves
+/// are, on another thread.
 pub const PLEACH_ERROR_BUSY: pleach_result = 5;
 /// A tree, a manifest or a baked file is wrong. Each problem has its place.
 pub const PLEACH_ERROR_REPORT: pleach_result = 6;
@@ -44,7 +48,7 @@ pub const PLEACH_ERROR_INTERNAL: pleach_result = 14;
 /// A problem: what it is, and where. Texts live until the next call of this library that fails on
 /// the same thread.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct pleach_problem {
     /// sizeof(pleach_problem), set by the caller.
     pub struct_size: usize,
@@ -65,6 +69,11 @@ pub struct pleach_problem {
     /// The code of the problem as the book lists it ("P0101"), or the name of the leaf that went
     /// wrong; or empty.
     pub code: *const c_char,
+}
+
+// SAFETY: it is `#[repr(C)]`, its size comes first, and all bits are valid.
+unsafe impl Described for pleach_problem {
+    const NAME: &'static str = "pleach_problem";
 }
 
 /// A problem, to keep.
@@ -95,10 +104,20 @@ impl Told {
         }
     }
 
-    pub(crate) fn fill(&self, to: &mut pleach_problem) {
-        let Told { result, message, help, file, code, line, column, agent } = self;
-        (to.result, to.line, to.column, to.agent) = (*result, *line, *column, *agent);
-        (to.message, to.help, to.file, to.code) = (message.as_ptr(), help.as_ptr(), file.as_ptr(), code.as_ptr());
+    /// The same for C, as long as this lives.
+    pub(crate) fn problem(&self) -> pleach_problem {
+        let &Told { result, ref message, ref help, ref file, ref code, line, column, agent } = self;
+        pleach_problem {
+            struct_size: size_of::<pleach_problem>(),
+            result,
+            line,
+            column,
+            agent,
+            message: message.as_ptr(),
+            help: help.as_ptr(),
+            file: file.as_ptr(),
+            code: code.as_ptr(),
+        }
     }
 }
 
@@ -190,23 +209,16 @@ pub unsafe extern "C" fn pleach_last_error(
     count: *mut usize,
 ) -> pleach_result {
     // Not by `entry`: this must not replace what it tells of.
-    LAST.with(|last| {
-        let last = &last.borrow().problems;
+    let tell = |last: &[Told]| {
         // SAFETY: as the caller promises.
-        unsafe {
-            if !count.is_null() {
-                count.write(last.len());
-            }
-            if !problem.is_null() {
-                if (*problem).struct_size != size_of::<pleach_problem>() {
-                    return PLEACH_ERROR_STRUCT_SIZE;
-                }
-                let Some(told) = last.get(index) else { return PLEACH_ERROR_NOT_FOUND };
-                told.fill(&mut *problem);
-            }
+        let (out, count) = unsafe { (Out::sized(problem)?, Out::optional(count, "count")?) };
+        count.put(last.len());
+        if !problem.is_null() {
+            out.put(last.get(index).ok_or_else(|| Failure::missing("there is no such problem"))?.problem());
         }
-        PLEACH_OK
-    })
+        Ok(())
+    };
+    LAST.with(|last| tell(&last.borrow().problems).map_or_else(|it: Failure| it.code, |()| PLEACH_OK))
 }
 
 /// The message of the call that failed last on this thread, in one line, with file, line and column

@@ -1,6 +1,7 @@
 //! Programs in C and C++ that use the library: with the shared one, with the static one and
 //! AddressSanitizer, and in Valgrind.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -83,6 +84,49 @@ fn wrong_input_in_c() {
 fn all_functions_in_c() {
     in_valgrind("all.c", "cc", &["-std=c99", "-D_POSIX_C_SOURCE=200809L"]);
     with_sanitizer("all.c", "cc", "-std=gnu99");
+}
+
+#[test]
+fn what_leaves_can_do_in_c() {
+    in_valgrind("leaves.c", "cc", &["-std=c99"]);
+    with_sanitizer("leaves.c", "cc", "-std=c99");
+}
+
+#[test]
+fn brains_in_c() {
+    in_valgrind("brains.c", "cc", &["-std=c99"]);
+    with_sanitizer("brains.c", "cc", "-std=c99");
+}
+
+#[test]
+fn threads_in_c() {
+    in_valgrind("threads.c", "cc", &["-std=c99", "-D_POSIX_C_SOURCE=200809L"]);
+    with_sanitizer("threads.c", "cc", "-std=gnu99");
+}
+
+/// Each function of the header is in a test program, so that it is called.
+#[test]
+fn no_function_goes_without_a_test() {
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|it| panic!("{}: {it}", path.display()));
+    let header = read(&here().join("include/pleach.h"));
+    let is_of_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let names = |text: &str| -> BTreeSet<String> {
+        let words = text.split('(').filter_map(|it| it.rsplit(|it| !is_of_name(it)).next());
+        // The header makes a value in C++ by `pleach_value()`.
+        words.filter(|it| it.starts_with("pleach_") && *it != "pleach_value").map(str::to_owned).collect()
+    };
+    let code = header.lines().filter(|it| !it.trim_start().starts_with("//"));
+    let functions = names(&code.collect::<Vec<_>>().join("\n"));
+    assert!(functions.len() > 100, "{functions:?}");
+    let mut called = BTreeSet::new();
+    for file in std::fs::read_dir(here().join("tests/c")).expect("it is there") {
+        let path = file.expect("it is read").path();
+        if path.extension() == Some(OsStr::new("c")) {
+            called.extend(names(&read(&path)));
+        }
+    }
+    let missing: Vec<_> = functions.difference(&called).collect();
+    assert!(missing.is_empty(), "no program in tests/c calls {missing:?}");
 }
 
 #[test]
