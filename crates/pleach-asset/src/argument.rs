@@ -62,43 +62,6 @@ pub enum AnyKey {
     Symbol(Key<Symbol>),
 }
 
-/// The key of its type, whatever that is: `with_key!(key, it => it.to_bits())`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! with_key {
-    ($key:expr, $it:ident => $then:expr) => {
-        match $key {
-            $crate::AnyKey::Bool($it) => $then,
-            $crate::AnyKey::Int($it) => $then,
-            $crate::AnyKey::Float($it) => $then,
-            $crate::AnyKey::Vec2($it) => $then,
-            $crate::AnyKey::Vec3($it) => $then,
-            $crate::AnyKey::Entity($it) => $then,
-            $crate::AnyKey::Time($it) => $then,
-            $crate::AnyKey::Symbol($it) => $then,
-        }
-    };
-}
-
-/// A key of a [`Type`], made by an expression that gives any type of key:
-/// `key_of_type!(ty, Key::from_bits(bits))`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! key_of_type {
-    ($ty:expr, $key:expr) => {
-        match $ty {
-            $crate::__Type::Bool => $crate::AnyKey::Bool($key),
-            $crate::__Type::Int => $crate::AnyKey::Int($key),
-            $crate::__Type::Float => $crate::AnyKey::Float($key),
-            $crate::__Type::Vec2 => $crate::AnyKey::Vec2($key),
-            $crate::__Type::Vec3 => $crate::AnyKey::Vec3($key),
-            $crate::__Type::Entity => $crate::AnyKey::Entity($key),
-            $crate::__Type::Time => $crate::AnyKey::Time($key),
-            $crate::__Type::Symbol => $crate::AnyKey::Symbol($key),
-        }
-    };
-}
-
 impl AnyKey {
     /// Its type.
     #[must_use]

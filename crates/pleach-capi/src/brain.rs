@@ -15,8 +15,8 @@ use crate::host::{
     Cx, Game, Hooks, PLEACH_FAILURE, PLEACH_RUNNING, PLEACH_SUCCESS, pleach_emit_fn, pleach_log_fn, pleach_status,
 };
 use crate::input::{self, pleach_write_fn};
-use crate::save::{pack, unpack};
 use crate::out::Out;
+use crate::save::{pack, unpack};
 use crate::table::{self, Object};
 use crate::tree::{TreeObject, pleach_tree};
 use crate::value::{pleach_agent, pleach_key, pleach_spawn_desc, pleach_value};

@@ -74,7 +74,7 @@ pub unsafe extern "C" fn pleach_brain_trace(
     })
 }
 
-/// Begins a recording of a brain, as pleach_brain_record() does of a forest. A recording is of one brain.
+/// Begins a recording of a brain, as pleach_record() does of a forest.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_record(
     brain: pleach_brain,

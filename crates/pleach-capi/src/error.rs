@@ -1,13 +1,10 @@
 //! What functions return, and what went wrong last on a thread.
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_asset::{Diagnostic, Report, Severity};
-
-use crate::input::Described;
-use crate::out::Out;
 
 /// What a function returns: PLEACH_OK, or one of PLEACH_ERROR_*. pleach_last_error() then says
 /// more.
@@ -71,11 +68,6 @@ pub struct pleach_problem {
     pub code: *const c_char,
 }
 
-// SAFETY: it is `#[repr(C)]`, its size comes first, and all bits are valid.
-unsafe impl Described for pleach_problem {
-    const NAME: &'static str = "pleach_problem";
-}
-
 /// A problem, to keep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {
@@ -129,7 +121,7 @@ pub(crate) fn text(it: &str) -> CString {
 /// Why a call fails: the code, and every problem.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    code: pleach_result,
+    pub(crate) code: pleach_result,
     problems: Vec<Told>,
 }
 
@@ -169,14 +161,14 @@ impl Failure {
 }
 
 /// What was wrong with the call that failed last.
-struct Last {
-    problems: Vec<Told>,
+pub(crate) struct Last {
+    pub(crate) problems: Vec<Told>,
     /// The first one in one line, from when it is asked for until another call fails.
-    line: Option<CString>,
+    pub(crate) line: Option<CString>,
 }
 
 thread_local! {
-    static LAST: RefCell<Last> = const { RefCell::new(Last { problems: Vec::new(), line: None }) };
+    pub(crate) static LAST: RefCell<Last> = const { RefCell::new(Last { problems: Vec::new(), line: None }) };
 }
 
 /// Runs the body of a function of the interface. Nothing unwinds out of it.
@@ -194,69 +186,4 @@ pub(crate) fn entry(body: impl FnOnce() -> Result<(), Failure>) -> pleach_result
             code
         }
     }
-}
-
-/// The problems of the call that failed last on this thread. Writes how many there are to `count`,
-/// and the one of this index, from 0, to `problem`, if there is one; both may be null. Calls that
-/// succeed change nothing here.
-///
-/// # Safety
-/// `problem` and `count` are null or point to such values; `struct_size` of the problem is set.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_last_error(
-    index: usize,
-    problem: *mut pleach_problem,
-    count: *mut usize,
-) -> pleach_result {
-    // Not by `entry`: this must not replace what it tells of.
-    let tell = |last: &[Told]| {
-        // SAFETY: as the caller promises.
-        let (out, count) = unsafe { (Out::sized(problem)?, Out::optional(count, "count")?) };
-        count.put(last.len());
-        if !problem.is_null() {
-            out.put(last.get(index).ok_or_else(|| Failure::missing("there is no such problem"))?.problem());
-        }
-        Ok(())
-    };
-    LAST.with(|last| tell(&last.borrow().problems).map_or_else(|it: Failure| it.code, |()| PLEACH_OK))
-}
-
-/// The message of the call that failed last on this thread, in one line, with file, line and column
-/// if it is about a file; empty if none has failed. It lives until the next call that fails.
-#[unsafe(no_mangle)]
-pub extern "C" fn pleach_last_message() -> *const c_char {
-    LAST.with(|last| {
-        let Last { problems, line } = &mut *last.borrow_mut();
-        let whole = || match problems.first() {
-            None => CString::default(),
-            Some(Told { message, file, line, column, .. }) => match (message.to_string_lossy(), *line) {
-                (words, 0) => text(&words),
-                (words, line) => text(&format!("{}:{line}:{column}: {words}", file.to_string_lossy())),
-            },
-        };
-        line.get_or_insert_with(whole).as_ptr()
-    })
-}
-
-/// The name of a result for people: "PLEACH_ERROR_HANDLE". It lives for ever.
-#[unsafe(no_mangle)]
-pub extern "C" fn pleach_result_name(result: pleach_result) -> *const c_char {
-    const NAMES: [&CStr; 15] = [
-        c"PLEACH_OK",
-        c"PLEACH_ERROR_HANDLE",
-        c"PLEACH_ERROR_ARGUMENT",
-        c"PLEACH_ERROR_STRUCT_SIZE",
-        c"PLEACH_ERROR_UTF8",
-        c"PLEACH_ERROR_BUSY",
-        c"PLEACH_ERROR_REPORT",
-        c"PLEACH_ERROR_REGISTRY",
-        c"PLEACH_ERROR_NOT_FOUND",
-        c"PLEACH_ERROR_REFUSED",
-        c"PLEACH_ERROR_LEAF",
-        c"PLEACH_ERROR_FILE",
-        c"PLEACH_ERROR_CALL",
-        c"PLEACH_ERROR_THREADS",
-        c"PLEACH_ERROR_INTERNAL",
-    ];
-    usize::try_from(result).ok().and_then(|it| NAMES.get(it)).unwrap_or(&c"unknown").as_ptr()
 }

@@ -325,9 +325,7 @@ pub unsafe extern "C" fn pleach_tick(
     entry(|| {
         // SAFETY: as the caller promises.
         unsafe {
-            tick(forest, report, |it, cx| {
-                watched!(it.forest, it.watch, forest => forest.tick(cx, seconds)).map_err(dt)
-            })
+            tick(forest, report, |it, cx| watched!(it.forest, it.watch, forest => forest.tick(cx, seconds)).map_err(dt))
         }
     })
 }

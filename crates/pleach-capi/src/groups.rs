@@ -170,8 +170,8 @@ pub unsafe extern "C" fn pleach_group_set(
     })
 }
 
-/// As pleach_group_get(), for a key that was looked up: pleach_tree_key() with "group.plan", or with
-/// "global.plan" and group id 0. It needs no look-up by name.
+/// As pleach_group_get(), for a key that was looked up by pleach_tree_key(): as "group.plan", or
+/// with group id 0 as "global.plan".
 ///
 /// # Safety
 /// `value` points to a pleach_value.

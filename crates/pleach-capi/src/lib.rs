@@ -17,6 +17,7 @@ mod groups;
 mod host;
 mod input;
 mod inspect;
+mod last;
 mod leaves;
 mod library;
 mod out;

@@ -12,8 +12,8 @@ use crate::error::{Failure, PLEACH_ERROR_REPORT, PLEACH_OK, Told, entry, pleach_
 use crate::gate::Gate;
 use crate::host::Game;
 use crate::input::{self, pleach_write_fn};
-use crate::registry::{RegistryObject, pleach_registry};
 use crate::out::Out;
+use crate::registry::{RegistryObject, pleach_registry};
 use crate::table::{self, Object};
 use crate::value::{PLEACH_TYPE_NONE, pleach_key, pleach_type, type_from, type_of};
 
@@ -226,8 +226,7 @@ pub unsafe extern "C" fn pleach_tree_key(
         // SAFETY: as the caller promises.
         let name = unsafe { input::text(name, "name") }?;
         let wanted = type_from(r#type)?;
-        let found =
-            table::read(tree.id, |it: &TreeObject| any_key(it.tree.schema(), name).map_err(Failure::missing))?;
+        let found = table::read(tree.id, |it: &TreeObject| any_key(it.tree.schema(), name).map_err(Failure::missing))?;
         if r#type != PLEACH_TYPE_NONE && type_of(found.ty()) != r#type {
             let wanted = wanted.map_or(String::new(), |it| it.to_string());
             return Err(Failure::argument(format!("the key `{name}` is of type {}, not {wanted}", found.ty())));

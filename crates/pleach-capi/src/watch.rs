@@ -69,7 +69,8 @@ impl Watch {
 
     /// The recording, which there has to be.
     pub(crate) fn recording(&mut self) -> Result<&mut Recording, Failure> {
-        let none = || Failure::refused("nothing is recorded here: pleach_record() or pleach_brain_record() begins that");
+        let none =
+            || Failure::refused("nothing is recorded here: pleach_record() or pleach_brain_record() begins that");
         self.tracers.0.as_mut().ok_or_else(none)
     }
 

@@ -91,7 +91,7 @@ static pleach_registry new_registry(world *world) {
     return registry;
 }
 
-static void libraries(world *world) {
+static void libraries(world *world, const char *file) {
     pleach_registry registry = new_registry(world);
     pleach_library library;
     pleach_forest forest = new_forest();
@@ -128,6 +128,9 @@ static void libraries(world *world) {
     OK(pleach_tick(forest, 0.5f, NULL));
     OK(pleach_record_write(forest, collect, &recorded));
     CHECK(holds(&recorded, "Wait(2)]") && holds(&recorded, "Wait(2.25)") && holds(&recorded, "guard.ron"));
+    if (file != NULL) {
+        OK(pleach_record_save(forest, file));
+    }
     OK(pleach_record_end(forest));
     OK(pleach_trace(forest, NULL, 0, 0, NULL, NULL));
     empty(&lines), empty(&recorded);
@@ -426,10 +429,11 @@ static void threads(world *world) {
     OK(pleach_registry_free(registry));
 }
 
-int main(void) {
+/* Writes a recording with a reload to the file that it is given. */
+int main(int count, char **arguments) {
     world world;
     memset(&world, 0, sizeof world);
-    libraries(&world);
+    libraries(&world, count > 1 ? arguments[1] : NULL);
     squads(&world);
     threads(&world);
     puts("all: fine");

@@ -24,7 +24,7 @@ static pleach_tree load(pleach_registry registry, const char *text) {
     return tree;
 }
 
-static void watched(world *world, pleach_registry registry, pleach_tree tree) {
+static void watched(world *world, pleach_registry registry, pleach_tree tree, const char *file) {
     pleach_brain brain;
     pleach_key alarm;
     pleach_agent agent;
@@ -68,6 +68,9 @@ static void watched(world *world, pleach_registry registry, pleach_tree tree) {
     CHECK(outcome == PLEACH_SUCCESS);
     OK(pleach_brain_record_write(brain, collect, &recorded));
     CHECK(recorded.length > before);
+    if (file != NULL) {
+        OK(pleach_brain_record_save(brain, file));
+    }
     FAILS(PLEACH_ERROR_FILE, "nowhere", pleach_brain_record_save(brain, "nowhere/at/all.plr"));
     OK(pleach_brain_record_end(brain));
     FAILS(PLEACH_ERROR_REFUSED, "nothing is recorded", pleach_brain_record_save(brain, "never.plr"));
@@ -148,7 +151,8 @@ static void boards(world *world, pleach_registry registry, pleach_tree tree) {
     empty(&saved);
 }
 
-int main(void) {
+/* Writes a recording to the file that it is given. */
+int main(int count, char **arguments) {
     world world;
     pleach_registry registry;
     pleach_leaf_desc leaf;
@@ -161,7 +165,7 @@ int main(void) {
     OK(pleach_registry_new(&registry));
     OK(pleach_registry_leaf(registry, &leaf));
     pleach_tree tree = load(registry, TREE);
-    watched(&world, registry, tree);
+    watched(&world, registry, tree, count > 1 ? arguments[1] : NULL);
     boards(&world, registry, tree);
     OK(pleach_tree_free(tree));
     OK(pleach_registry_free(registry));

@@ -1,13 +1,25 @@
 //! Programs in C and C++ that use the library: with the shared one, with the static one and
 //! AddressSanitizer, and in Valgrind.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+
+use pleach_asset::{Library, Registry};
+use pleach_core::record::{RecordedTree, Replay};
+use pleach_core::{Host, Status};
 
 use super::{built, here};
 
+/// The trees of `all.c` and `brains.c` that these record.
+const GUARD: &str = r#"Tree(version: 1, name: "guard", root: Sequence([Wait(1), Subtree("rest.ron")]))"#;
+const WATCHFUL: &str = r#"Tree(version: 1, name: "guard", blackboard: { "n": Int(0) }, group: { "alarm": Bool(false) },
+    global: { "hour": Float(12) },
+    root: Selector([Sequence(name: "fight", abort: Both, children: [Check("group.alarm"), Step]), Wait(9)]))"#;
+const SHORT: &str = r#"Tree(version: 1, name: "guard", group: { "alarm": Bool(false) }, root: Selector([
+    Sequence(name: "fight", abort: Both, children: [Check("group.alarm"), Step]), Log("so")]))"#;
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 /// What the static library needs of the system.
 const SYSTEM: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lrt"];
@@ -84,6 +96,45 @@ fn wrong_input_in_c() {
 fn all_functions_in_c() {
     in_valgrind("all.c", "cc", &["-std=c99", "-D_POSIX_C_SOURCE=200809L"]);
     with_sanitizer("all.c", "cc", "-std=gnu99");
+}
+
+/// What a program records is what this replays, with these leaves that are never called.
+fn replays(program: &str, trees: &[(&str, &[(&str, &str)])]) {
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+    let mut registry = Registry::<Game>::new();
+    registry.action_fn("Step", |_| Status::Running).expect("it is a leaf");
+    let of = |(name, files): &(&str, &[(&str, &str)])| {
+        Arc::new(Library::new(files.iter().copied().collect::<BTreeMap<_, _>>()).load(name, &registry).expect("a tree"))
+    };
+    let trees: Vec<_> = trees.iter().map(of).collect();
+    let file = built().join(format!("capi-{program}.plr"));
+    let how = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DRECORDS"];
+    run(Command::new(with_library(&test_file(program), "cc", &how)).arg(&file).current_dir(here()));
+    let bytes = std::fs::read(&file).expect("it was recorded");
+    let found = |it: &RecordedTree| trees.iter().find(|tree| it.is(tree)).cloned();
+    let mut replay = Replay::<Game>::open(&bytes, |it| found(&it)).expect("it is a recording of these trees");
+    while replay.step(&mut ()).expect("it is replayed") {}
+    assert!(replay.played() > 1 && replay.divergences().is_empty(), "{:?}", replay.divergences());
+}
+
+#[test]
+fn a_reload_is_replayed() {
+    let rest = |it| [("guard.ron", GUARD), ("rest.ron", it)];
+    replays(
+        "all.c",
+        &[
+            ("guard.ron", &rest("Tree(version: 1, root: Sequence([Step, Wait(2)]))")),
+            ("guard.ron", &rest("Tree(version: 1, root: Wait(2.25))")),
+        ],
+    );
+}
+
+#[test]
+fn a_brain_is_replayed() {
+    replays("brains.c", &[("guard.ron", &[("guard.ron", WATCHFUL)]), ("guard.ron", &[("guard.ron", SHORT)])]);
 }
 
 #[test]
