@@ -9,9 +9,13 @@
  * - A struct that begins with struct_size is filled with zeros, and gets its sizeof there.
  * - Texts that go in end with a zero byte, unless they come with their length; they are copied.
  *   Texts and bytes that come out go to a pleach_write_fn, with their length.
- * - An object is in one call at a time. A call of it from a callback that it makes, or from another
- *   thread meanwhile, returns PLEACH_ERROR_BUSY. Different objects may be in use on different
- *   threads.
+ * - One thread at a time changes an object, and nobody reads it meanwhile; any number of threads read
+ *   it at once. A call that cannot be made now returns PLEACH_ERROR_BUSY and changes nothing: so does
+ *   one of an object from a callback that the object makes.
+ * - Unless all leaves of a registry are declared thread-safe, one thread at a time is in calls that may
+ *   run them, whatever forests and brains have them. Another thread then gets PLEACH_ERROR_BUSY.
+ * - Memory for results need not hold anything. It is written if the call succeeds, and never read; where
+ *   a leaf went wrong, the call was carried out and results are written.
  * - Times are in seconds.
  */
 
@@ -165,30 +169,6 @@ typedef struct pleach_call {
     uint64_t id;
 } pleach_call;
 
-// A problem: what it is, and where. Texts live until the next call of this library that fails on
-// the same thread.
-typedef struct pleach_problem {
-    // sizeof(pleach_problem), set by the caller.
-    size_t struct_size;
-    // PLEACH_OK for a warning, or what the failing function returned.
-    pleach_result result;
-    // The line in the file, from 1; 0 if it is not about a file.
-    uint32_t line;
-    // The column in characters, from 1; 0 if it is not about a file.
-    uint32_t column;
-    // The agent whose leaf went wrong, or 0.
-    uint64_t agent;
-    // What is wrong, in one line.
-    const char *message;
-    // What to do about it; empty if nothing is known.
-    const char *help;
-    // The file; empty if it is not about a file.
-    const char *file;
-    // The code of the problem as the book lists it ("P0101"), or the name of the leaf that went
-    // wrong; or empty.
-    const char *code;
-} pleach_problem;
-
 // How a forest runs its agents.
 typedef struct pleach_forest_desc {
     // sizeof(pleach_forest_desc).
@@ -221,6 +201,30 @@ typedef struct pleach_tick_report {
     uint64_t aborts;
 } pleach_tick_report;
 
+// A problem: what it is, and where. Texts live until the next call of this library that fails on
+// the same thread.
+typedef struct pleach_problem {
+    // sizeof(pleach_problem), set by the caller.
+    size_t struct_size;
+    // PLEACH_OK for a warning, or what the failing function returned.
+    pleach_result result;
+    // The line in the file, from 1; 0 if it is not about a file.
+    uint32_t line;
+    // The column in characters, from 1; 0 if it is not about a file.
+    uint32_t column;
+    // The agent whose leaf went wrong, or 0.
+    uint64_t agent;
+    // What is wrong, in one line.
+    const char *message;
+    // What to do about it; empty if nothing is known.
+    const char *help;
+    // The file; empty if it is not about a file.
+    const char *file;
+    // The code of the problem as the book lists it ("P0101"), or the name of the leaf that went
+    // wrong; or empty.
+    const char *code;
+} pleach_problem;
+
 // Trees in files that include each other. Freed by pleach_library_free().
 typedef struct pleach_library {
     // The id of the handle; 0 is null.
@@ -234,6 +238,10 @@ typedef struct pleach_registry {
     // The id of the handle; 0 is null.
     uint64_t id;
 } pleach_registry;
+
+// Receives a tree by the name of the file that it was loaded by. The name has no zero behind it, and
+// lives during the call; the tree is freed by pleach_tree_free().
+typedef void (*pleach_tree_fn)(void *user, const char *name, size_t length, struct pleach_tree tree);
 
 // Receives a warning. The problem lives during the call.
 typedef void (*pleach_problem_fn)(void *user, const struct pleach_problem *problem);
@@ -821,7 +829,7 @@ pleach_result pleach_brain_why_not(struct pleach_brain brain,
 // `write` is null or can be called with `user` until tracing ends.
 pleach_result pleach_brain_trace(struct pleach_brain brain, uint8_t all, pleach_write_fn write, void *user);
 
-// Begins a recording of a brain, as pleach_brain_record() does of a forest. A recording is of one brain.
+// Begins a recording of a brain, as pleach_record() does of a forest.
 pleach_result pleach_brain_record(struct pleach_brain brain,
                                   double last_seconds,
                                   size_t max_bytes,
@@ -1069,21 +1077,6 @@ pleach_result pleach_call_emit_event(struct pleach_call call,
                                      uint64_t event,
                                      struct pleach_value payload);
 
-// The problems of the call that failed last on this thread. Writes how many there are to `count`,
-// and the one of this index, from 0, to `problem`, if there is one; both may be null. Calls that
-// succeed change nothing here.
-//
-// Requires:
-// `problem` and `count` are null or point to such values; `struct_size` of the problem is set.
-pleach_result pleach_last_error(size_t index, struct pleach_problem *problem, size_t *count);
-
-// The message of the call that failed last on this thread, in one line, with file, line and column
-// if it is about a file; empty if none has failed. It lives until the next call that fails.
-const char *pleach_last_message(void);
-
-// The name of a result for people: "PLEACH_ERROR_HANDLE". It lives for ever.
-const char *pleach_result_name(pleach_result result);
-
 // Makes a forest without trees.
 //
 // Requires:
@@ -1226,8 +1219,8 @@ pleach_result pleach_group_set(struct pleach_forest forest,
                                const char *name,
                                struct pleach_value value);
 
-// As pleach_group_get(), for a key that was looked up: pleach_tree_key() with "group.plan", or with
-// "global.plan" and group id 0. It needs no look-up by name.
+// As pleach_group_get(), for a key that was looked up by pleach_tree_key(): as "group.plan", or
+// with group id 0 as "global.plan".
 //
 // Requires:
 // `value` points to a pleach_value.
@@ -1311,6 +1304,21 @@ pleach_result pleach_record_save(struct pleach_forest forest, const char *path);
 // Ends the recording and forgets it.
 pleach_result pleach_record_end(struct pleach_forest forest);
 
+// The problems of the call that failed last on this thread. Writes how many there are to `count`,
+// and the one of this index, from 0, to `problem`, if there is one; both may be null. Calls that
+// succeed change nothing here.
+//
+// Requires:
+// `problem` and `count` are null or point to such values; `struct_size` of the problem is set.
+pleach_result pleach_last_error(size_t index, struct pleach_problem *problem, size_t *count);
+
+// The message of the call that failed last on this thread, in one line, with file, line and column
+// if it is about a file; empty if none has failed. It lives until the next call that fails.
+const char *pleach_last_message(void);
+
+// The name of a result for people: "PLEACH_ERROR_HANDLE". It lives for ever.
+const char *pleach_result_name(pleach_result result);
+
 // Opens the library of a directory and everything below it.
 //
 // Requires:
@@ -1370,6 +1378,17 @@ pleach_result pleach_library_reload(struct pleach_library library,
                                     uint8_t *changed,
                                     pleach_write_fn write,
                                     void *user);
+
+// Looks for files that have changed, of the trees that pleach_library_load() made. `take` receives
+// each new version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken
+// now is not among them, and the result is PLEACH_ERROR_REPORT.
+//
+// Requires:
+// `take` can be called with `user`.
+pleach_result pleach_library_poll(struct pleach_library library,
+                                  struct pleach_registry registry,
+                                  pleach_tree_fn take,
+                                  void *user);
 
 // Adds the texts of all files that the loaded trees of a library are made of to the recording of a
 // forest, so that tools can show them: as pleach_record_file(), for each file by its name there.

@@ -284,10 +284,13 @@ pub unsafe extern "C" fn pleach_call_floats(
             let Argument::List(items) = it else { return None };
             #[expect(clippy::cast_possible_truncation, reason = "the nearest number is what is asked for")]
             let number = |it: &Argument| if let Argument::Float(it) = it { Some(*it as f32) } else { None };
-            items.iter().map(number).collect::<Option<Vec<f32>>>()
+            if items.iter().any(|it| number(it).is_none()) {
+                return None;
+            }
+            numbers.put(items.iter().filter_map(number));
+            Some(items.len())
         })?;
-        count.put(found.len());
-        numbers.put(found);
+        count.put(found);
         Ok(())
     })
 }

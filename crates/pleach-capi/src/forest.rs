@@ -226,8 +226,9 @@ pub unsafe extern "C" fn pleach_forest_replace_tree(
         let TreeObject { tree, gate } = table::read(tree.id, |it: &TreeObject| Ok(it.clone()))?;
         let (report, closed) = call(forest, Some(&gate), |it, cx| {
             let report = watched!(it.forest, it.watch, forest => forest.replace_tree(cx, id.get(), tree));
+            let report = report.map_err(Failure::refused)?;
             it.note_leaves(&gate);
-            Ok(report.map_err(Failure::refused)?.to_string())
+            Ok(report.to_string())
         })?;
         if write.is_some() {
             // SAFETY: as the caller promises.

@@ -12,7 +12,7 @@ use crate::input::{self, pleach_write_fn};
 use crate::out::Out;
 use crate::registry::{RegistryObject, pleach_registry};
 use crate::table::{self, Object};
-use crate::tree::{give, pleach_problem_fn, pleach_tree, warn};
+use crate::tree::{TreeObject, give, pleach_problem_fn, pleach_tree, warn};
 use crate::value::pleach_tree_id;
 use crate::watch::Watch;
 
@@ -233,6 +233,39 @@ pub unsafe extern "C" fn pleach_library_reload(
             (None, Some((name, why))) => Err(Failure::refused(format!("{name}: {why}"))),
             (None, None) => closed,
         }
+    })
+}
+
+/// Receives a tree by the name of the file that it was loaded by. The name has no zero behind it, and
+/// lives during the call; the tree is freed by pleach_tree_free().
+pub type pleach_tree_fn =
+    Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, length: usize, tree: pleach_tree)>;
+
+/// Looks for files that have changed, of the trees that pleach_library_load() made. `take` receives
+/// each new version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken
+/// now is not among them, and the result is PLEACH_ERROR_REPORT.
+///
+/// # Safety
+/// `take` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_library_poll(
+    library: pleach_library,
+    registry: pleach_registry,
+    take: pleach_tree_fn,
+    user: *mut c_void,
+) -> pleach_result {
+    entry(|| {
+        let take = take.ok_or_else(|| Failure::argument("`take` is null"))?;
+        let (changes, gate) = with_both(library, registry, |library, registry| {
+            let changes = library!(library, it => it.poll(&registry.registry));
+            Ok((changes, Arc::clone(&registry.gate)))
+        })?;
+        for (name, tree) in changes.trees {
+            let id = table::keep(TreeObject { tree, gate: Arc::clone(&gate) });
+            // SAFETY: as the caller promises; the name lives during the call.
+            unsafe { take(user, name.as_ptr().cast(), name.len(), pleach_tree { id }) };
+        }
+        changes.report.map_or(Ok(()), |it| Err(Failure::report(&it)))
     })
 }
 

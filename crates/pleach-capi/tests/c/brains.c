@@ -151,6 +151,42 @@ static void boards(world *world, pleach_registry registry, pleach_tree tree) {
     empty(&saved);
 }
 
+/* Brains take new versions of the files of a library. */
+static void take(void *user, const char *name, size_t length, pleach_tree tree) {
+    pleach_brain *brain = (pleach_brain *)user;
+    CHECK(length == 9 && memcmp(name, "guard.ron", length) == 0);
+    OK(pleach_brain_replace_tree(*brain, tree, NULL, NULL));
+    OK(pleach_tree_free(tree));
+}
+
+static void polled(pleach_registry registry) {
+    pleach_library library;
+    pleach_tree tree;
+    pleach_brain brain;
+    pleach_status outcome;
+    static const char *LONG = "Tree(version: 1, name: \"guard\", root: Sequence([Wait(1), Wait(9)]))";
+    static const char *QUICK = "Tree(version: 1, name: \"guard\", root: Sequence([Wait(1), Wait(0.1)]))";
+    static const char *BROKEN = "Tree(version: 1,\nroot: Wlak)";
+    OK(pleach_library_new(&library));
+    OK(pleach_library_put(library, "guard.ron", LONG, strlen(LONG)));
+    OK(pleach_library_load(library, registry, "guard.ron", &tree));
+    OK(pleach_brain_new(tree, 7, NULL, &brain));
+    OK(pleach_brain_tick(brain, 0.5f, NULL));
+    OK(pleach_library_poll(library, registry, take, NULL));
+    OK(pleach_library_put(library, "guard.ron", BROKEN, strlen(BROKEN)));
+    FAILS(PLEACH_ERROR_REPORT, "guard.ron:2:7: ", pleach_library_poll(library, registry, take, NULL));
+    FAILS(PLEACH_ERROR_ARGUMENT, "`take` is null", pleach_library_poll(library, registry, NULL, NULL));
+    OK(pleach_library_put(library, "guard.ron", QUICK, strlen(QUICK)));
+    OK(pleach_library_poll(library, registry, take, &brain));
+    OK(pleach_brain_tick(brain, 1.0f, &outcome));
+    CHECK(outcome == PLEACH_RUNNING);
+    OK(pleach_brain_tick(brain, 0.2f, &outcome));
+    CHECK(outcome == PLEACH_SUCCESS);
+    OK(pleach_brain_free(brain));
+    OK(pleach_tree_free(tree));
+    OK(pleach_library_free(library));
+}
+
 /* Writes a recording to the file that it is given. */
 int main(int count, char **arguments) {
     world world;
@@ -167,6 +203,7 @@ int main(int count, char **arguments) {
     pleach_tree tree = load(registry, TREE);
     watched(&world, registry, tree, count > 1 ? arguments[1] : NULL);
     boards(&world, registry, tree);
+    polled(registry);
     OK(pleach_tree_free(tree));
     OK(pleach_registry_free(registry));
     puts("brains: fine");
