@@ -239,8 +239,8 @@ typedef struct pleach_registry {
     uint64_t id;
 } pleach_registry;
 
-// Receives a tree by the name of the file that it was loaded by. The name has no zero behind it, and
-// lives during the call; the tree is freed by pleach_tree_free().
+// Receives a tree, and the name of the file that it was loaded by. The name has no zero behind it,
+// and lives during the call; the tree is freed by pleach_tree_free().
 typedef void (*pleach_tree_fn)(void *user, const char *name, size_t length, struct pleach_tree tree);
 
 // Receives a warning. The problem lives during the call.
@@ -1379,9 +1379,9 @@ pleach_result pleach_library_reload(struct pleach_library library,
                                     pleach_write_fn write,
                                     void *user);
 
-// Looks for files that have changed, of the trees that pleach_library_load() made. `take` receives
-// each new version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken
-// now is not among them, and the result is PLEACH_ERROR_REPORT.
+// Looks for changed files of the trees that pleach_library_load() made. `take` receives each new
+// version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken now is
+// not among them, and the result is PLEACH_ERROR_REPORT.
 //
 // Requires:
 // `take` can be called with `user`.

@@ -236,14 +236,14 @@ pub unsafe extern "C" fn pleach_library_reload(
     })
 }
 
-/// Receives a tree by the name of the file that it was loaded by. The name has no zero behind it, and
-/// lives during the call; the tree is freed by pleach_tree_free().
+/// Receives a tree, and the name of the file that it was loaded by. The name has no zero behind it,
+/// and lives during the call; the tree is freed by pleach_tree_free().
 pub type pleach_tree_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, length: usize, tree: pleach_tree)>;
 
-/// Looks for files that have changed, of the trees that pleach_library_load() made. `take` receives
-/// each new version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken
-/// now is not among them, and the result is PLEACH_ERROR_REPORT.
+/// Looks for changed files of the trees that pleach_library_load() made. `take` receives each new
+/// version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken now is
+/// not among them, and the result is PLEACH_ERROR_REPORT.
 ///
 /// # Safety
 /// `take` can be called with `user`.

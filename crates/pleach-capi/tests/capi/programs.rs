@@ -114,8 +114,8 @@ fn replays(program: &str, trees: &[(&str, &[(&str, &str)])]) {
     let how = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DRECORDS"];
     run(Command::new(with_library(&test_file(program), "cc", &how)).arg(&file).current_dir(here()));
     let bytes = std::fs::read(&file).expect("it was recorded");
-    let found = |it: &RecordedTree| trees.iter().find(|tree| it.is(tree)).cloned();
-    let mut replay = Replay::<Game>::open(&bytes, |it| found(&it)).expect("it is a recording of these trees");
+    let found = |it: &RecordedTree<'_>| trees.iter().find(|tree| it.is(tree)).cloned();
+    let mut replay = Replay::<Game>::open(&bytes, found).expect("it is a recording of these trees");
     while replay.step(&mut ()).expect("it is replayed") {}
     assert!(replay.played() > 1 && replay.divergences().is_empty(), "{:?}", replay.divergences());
 }
