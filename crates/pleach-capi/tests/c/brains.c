@@ -26,6 +26,7 @@ static pleach_tree load(pleach_registry registry, const char *text) {
 
 static void watched(world *world, pleach_registry registry, pleach_tree tree, const char *file) {
     pleach_brain brain;
+    pleach_board board;
     pleach_key alarm;
     pleach_agent agent;
     pleach_status outcome;
@@ -45,7 +46,10 @@ static void watched(world *world, pleach_registry registry, pleach_tree tree, co
     OK(pleach_brain_record_file(brain, "guard.ron", TREE, strlen(TREE)));
     OK(pleach_brain_trace(brain, 1, collect, &lines));
     OK(pleach_brain_tick(brain, 0.5f, NULL));
-    OK(pleach_brain_set(brain, alarm, pleach_bool(1)));
+    /* The alarm comes from a board, which is recorded as what the brain sees. */
+    OK(pleach_board_of_group(tree, &board));
+    OK(pleach_brain_share(brain, board));
+    OK(pleach_board_set(board, "alarm", pleach_bool(1)));
     OK(pleach_brain_tick(brain, 0.5f, NULL));
     CHECK(world->steps == 1 && has(&lines, "guard 3") && has(&lines, "Step") && has(&lines, "Wait"));
     OK(pleach_brain_info(brain, &agent, &entity, &seconds, &outcome));
@@ -74,6 +78,7 @@ static void watched(world *world, pleach_registry registry, pleach_tree tree, co
     FAILS(PLEACH_ERROR_FILE, "nowhere", pleach_brain_record_save(brain, "nowhere/at/all.plr"));
     OK(pleach_brain_record_end(brain));
     FAILS(PLEACH_ERROR_REFUSED, "nothing is recorded", pleach_brain_record_save(brain, "never.plr"));
+    OK(pleach_board_free(board));
     OK(pleach_tree_free(shorter));
     OK(pleach_brain_free(brain));
     empty(&lines), empty(&recorded), empty(&written);
