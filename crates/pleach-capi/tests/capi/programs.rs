@@ -111,6 +111,7 @@ fn replays(program: &str, trees: &[(&str, &[(&str, &str)])]) {
     };
     let trees: Vec<_> = trees.iter().map(of).collect();
     let file = built().join(format!("capi-{program}.plr"));
+    // The last one gives the program a name of its own, as another test compiles it meanwhile.
     let how = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DRECORDS"];
     run(Command::new(with_library(&test_file(program), "cc", &how)).arg(&file).current_dir(here()));
     let bytes = std::fs::read(&file).expect("it was recorded");
