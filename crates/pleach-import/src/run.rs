@@ -171,7 +171,7 @@ impl Import<'_> {
                 (behavior_designer::read(files, notes), behavior_designer::profile(), |_, _, _| None)
             }
             Format::Behaviac => (behaviac::read(files, notes), behaviac::profile(), behaviac::special),
-            Format::Beehave => (godot::beehave(files, notes), godot::beehave_profile(), |_, _, _| None),
+            Format::Beehave => (godot::beehave(files, notes), godot::beehave_profile(), godot::beehave_special),
             Format::Maikire => (maikire::read(files, notes), maikire::profile(), |_, _, _| None),
         };
         let stem = |tree: &Tree| {

@@ -23,7 +23,7 @@ impl Mapper<'_> {
 
     /// What stands for a tree that is not known.
     pub(crate) fn no_part(&self, item: &Item) -> (Node, Fate) {
-        let why = format!("the tree `{}` was not given, or would contain itself", item.kind);
+        let why = format!("the tree `{}` was not given (name it, too), or would contain itself", item.kind);
         (Node::new("Fail"), Fate::Lost(why))
     }
 
