@@ -368,8 +368,8 @@ impl Declared<'_> {
             Kind::Word => !values.trim_start().starts_with(&format!("\"{it}\"")),
             _ => false,
         };
-        let lacks = |word: &&str| self.kind == Kind::Word && !values.contains(&format!("\"{word}\""));
-        self.default.is_some_and(differs) || self.words.iter().any(|it| lacks(&it))
+        let lacks = |word: &str| self.kind == Kind::Word && !values.contains(&format!("\"{word}\""));
+        self.default.is_some_and(differs) || self.words.iter().any(|it| lacks(it))
     }
 
     /// The type, as a port declares it.

@@ -74,7 +74,7 @@ fn known(declared: &Datum) -> (Kind, Vec<String>) {
         Arguments::Tuple(items) => &items[..],
         _ => &[],
     };
-    let words = items.iter().filter_map(|it| match &it.shape {
+    let mut words = items.iter().filter_map(|it| match &it.shape {
         Shape::List(words) => Some(words.iter().filter_map(text_of).map(Into::into).collect()),
         _ => None,
     });
@@ -83,7 +83,7 @@ fn known(declared: &Datum) -> (Kind, Vec<String>) {
         "Bool" => (Kind::Bool, Vec::new()),
         "Int" => (Kind::Int, Vec::new()),
         "Float" => (Kind::Float, Vec::new()),
-        "Symbol" => (Kind::Word, words.last().unwrap_or_default()),
+        "Symbol" => (Kind::Word, words.next_back().unwrap_or_default()),
         "Vec2" => (Kind::Vec2, Vec::new()),
         "Vec3" => (Kind::Vec3, Vec::new()),
         // What an import takes a key for of which it knows nothing.
