@@ -16,6 +16,7 @@ use crate::profile::{Profile, Skip};
 use crate::report::Fate;
 use crate::ron::{Node, Value};
 use crate::script::{Assignment, condition};
+use crate::starbound;
 
 pub(crate) use classic::read as classic;
 pub(crate) use nested::read as nested;
@@ -38,12 +39,15 @@ pub(crate) fn nested_profile() -> &'static Profile {
     &NESTED
 }
 
-/// Which of both formats a file has. A broken one is told by its reader.
+/// Which of the formats in JSON a file has. A broken one is told by its reader.
 pub(crate) fn format(text: &str) -> Option<Format> {
     let Ok(json) = json::read(text) else { return Some(Format::Behavior3Nested) };
     let is_classic = |it: &Json| it.get("trees").is_some() || it.get("nodes").is_some() && it.get("root").is_some();
     if is_classic(&json) || json.get("data").is_some_and(is_classic) || json.items().iter().any(is_classic) {
         return Some(Format::Behavior3);
+    }
+    if starbound::is_one(&json) {
+        return Some(Format::Starbound);
     }
     json.get("root").and_then(|it| it.get("name")).map(|_| Format::Behavior3Nested)
 }

@@ -23,11 +23,13 @@ pub enum Format {
     Behaviac,
     /// Maikire's text: an edge a line.
     Maikire,
+    /// Starbound's JSON.
+    Starbound,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 8] = [
+    pub const ALL: [Format; 9] = [
         Format::BtCpp,
         Format::Behavior3,
         Format::Behavior3Nested,
@@ -36,6 +38,7 @@ impl Format {
         Format::BehaviorDesigner,
         Format::Behaviac,
         Format::Maikire,
+        Format::Starbound,
     ];
 
     /// Its name on the command line.
@@ -50,6 +53,7 @@ impl Format {
             Format::BehaviorDesigner => "behavior-designer",
             Format::Behaviac => "behaviac",
             Format::Maikire => "maikire",
+            Format::Starbound => "starbound",
         }
     }
 
@@ -64,6 +68,7 @@ impl Format {
             Format::Beehave => &["tscn", "gd"],
             Format::BehaviorDesigner => &["asset", "prefab", "unity", "json"],
             Format::Maikire => &["txt"],
+            Format::Starbound => &["behavior"],
         }
     }
 }

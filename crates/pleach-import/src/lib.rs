@@ -46,6 +46,7 @@ mod report;
 mod ron;
 mod run;
 mod script;
+mod starbound;
 mod verify;
 mod write;
 mod xml;

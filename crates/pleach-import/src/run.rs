@@ -17,7 +17,7 @@ use crate::report::{Line, Notes, Report};
 use crate::ron::Marked;
 use crate::verify::verified;
 use crate::write::Mapped;
-use crate::{behaviac, behavior_designer, behavior3, btcpp, godot, instances, maikire, names, write};
+use crate::{behaviac, behavior_designer, behavior3, btcpp, godot, instances, maikire, names, starbound, write};
 
 /// Another run begins only while keys were looked at less often than this. Two runs are mostly
 /// enough; where keys get their types from each other in the reverse order, each pair takes one.
@@ -173,6 +173,7 @@ impl Import<'_> {
             Format::Behaviac => (behaviac::read(files, notes), behaviac::profile(), behaviac::special),
             Format::Beehave => (godot::beehave(files, notes), godot::beehave_profile(), godot::beehave_special),
             Format::Maikire => (maikire::read(files, notes), maikire::profile(), |_, _, _| None),
+            Format::Starbound => (starbound::read(files, notes), starbound::profile(), starbound::special),
         };
         let stem = |tree: &Tree| {
             files.iter().find(|it| it.0 == tree.at.file).map_or(String::new(), |it| file_stem(&it.1.name).to_owned())

@@ -14,7 +14,7 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) into: PathBuf,
     /// The format of all files, if they do not show it: btcpp, behavior3, behavior3-nested,
-    /// limboai, beehave, behavior-designer, behaviac or maikire
+    /// limboai, beehave, behavior-designer, behaviac, maikire or starbound
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Format>,
     /// How nodes are written here, before what is known of the format: a file, or `nav2`

@@ -9,7 +9,7 @@ use pleach::asset::format_str;
 use pleach_import::{Format, Options, import};
 
 /// A sample per format. Each reader gets those of all others, too.
-const SAMPLES: [(Format, &str); 8] = [
+const SAMPLES: [(Format, &str); 9] = [
     (Format::BtCpp, include_str!("../samples/btcpp/nodes/nodes.xml")),
     (Format::Behavior3, include_str!("../samples/behavior3/farm/farm.b3")),
     (Format::Behavior3Nested, include_str!("../samples/behavior3-nested/knight/knight.json")),
@@ -18,6 +18,7 @@ const SAMPLES: [(Format, &str); 8] = [
     (Format::BehaviorDesigner, include_str!("../samples/behavior-designer/soldier/soldier.asset")),
     (Format::Behaviac, include_str!("../samples/behaviac/agent/agent.xml")),
     (Format::Maikire, include_str!("../samples/maikire/fighter/fighter.txt")),
+    (Format::Starbound, include_str!("../samples/starbound/moth/moth.behavior")),
 ];
 
 /// Texts that mean something in one of the formats.

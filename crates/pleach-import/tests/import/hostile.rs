@@ -126,6 +126,7 @@ fn a_file_that_ends_anywhere_is_told() {
         include_str!("../samples/beehave/slime/slime.tscn"),
         include_str!("../samples/behaviac/agent/rest.xml"),
         include_str!("../samples/behavior-designer/soldier/soldier.asset"),
+        include_str!("../samples/starbound/moth/moth.behavior"),
     ];
     for text in others {
         for end in 0..text.len() {

@@ -77,3 +77,31 @@ fn names_that_lead_nowhere_are_told() {
     let expected = "t.xml:1:24: warning: `main_tree_to_execute` is `X`, and there is no tree of this name";
     assert_eq!(report.entries[0].to_string(), expected);
 }
+
+#[test]
+fn starbound_tells_what_it_cannot_say() {
+    let told = |parameters: &str, root: &str| {
+        let source = format!(r#"{{"name": "T", "parameters": {parameters}, "root": {root}}}"#);
+        let report = import_one("t.behavior", source).report;
+        report.entries.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let lines = told(
+        r#"{"a": 1}"#,
+        r#"{"type": "action", "name": "A", "parameters": {"x": {"key": "a"}, "y": {"key": "<a>"}}}"#,
+    );
+    says(
+        &lines,
+        "t.behavior:1:1: error: `a` is a parameter and a key of the board, and would be one key here: rename one there",
+    );
+    let lines = told("{}", r#"{"type": "composite", "name": "sequence", "children": [{"type": "leaf", "name": "A"}]}"#);
+    says(&lines, "t.behavior:1:96: error: the `type` of `A` is not one of action, composite, decorator, module");
+    let leaf = r#"{"type": "action", "name": "A"}"#;
+    let parallel = format!(
+        r#"{{"type": "composite", "name": "parallel", "parameters": {{"fail": {{"value": 9}}}}, "children": [{leaf}, {leaf}]}}"#
+    );
+    let lines = told("{}", &parallel);
+    assert!(
+        lines.iter().any(|it| it.contains("lost: parallel: its counts are not 1 to 2, or -1 for all")),
+        "{lines:?}"
+    );
+}
