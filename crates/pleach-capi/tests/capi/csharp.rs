@@ -6,7 +6,8 @@ use std::fs;
 
 use super::here;
 
-const HEAD: &str = "// What include/pleach.h declares, under the same names. Made of it by a test: PLEACH_BLESS=1 writes it.
+const HEAD: &str =
+    "// What include/pleach.h declares, under the same names. Made of it by a test: PLEACH_BLESS=1 writes it.
 //
 // Handles are structs of one 64-bit id in C, which is passed like that integer. Callbacks are addresses.
 using System;
@@ -49,7 +50,8 @@ struct Types(HashMap<String, String>);
 
 impl Types {
     fn of(&self, c: &str) -> String {
-        let words: Vec<&str> = c.split([' ', '*']).filter(|it| !it.is_empty() && !matches!(*it, "const" | "struct" | "union")).collect();
+        let words: Vec<&str> =
+            c.split([' ', '*']).filter(|it| !it.is_empty() && !matches!(*it, "const" | "struct" | "union")).collect();
         let [word] = words[..] else { panic!("`{c}` is not one type") };
         let name = match word {
             "void" | "float" | "double" => word,
@@ -91,7 +93,8 @@ impl Types {
         }
         self.0.insert(name.to_owned(), name.to_owned());
         let layout = if is_union { "Explicit" } else { "Sequential" };
-        writeln!(to, "        [StructLayout(LayoutKind.{layout})]\n        internal struct {name}\n        {{").expect("text");
+        writeln!(to, "        [StructLayout(LayoutKind.{layout})]\n        internal struct {name}\n        {{")
+            .expect("text");
         for member in members {
             let (member, array) = member.split_once('[').map_or((member, None), |(it, n)| (it, Some(n)));
             let (of, name) = self.variable(member);
