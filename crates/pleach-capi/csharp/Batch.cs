@@ -51,7 +51,7 @@ namespace Pleach
         /// <summary>The leaf went wrong for an agent: it fails for that one, and the call of the runtime throws when it is over.</summary>
         public void Fail(int agent, string message)
         {
-            fixed (byte* it = Utf8.Message(message ?? ""))
+            fixed (byte* it = Utf8.Zero(Utf8.Mended(message ?? ""), nameof(message)))
             {
                 PleachException.Check(Native.pleach_call_fail(call, (UIntPtr)Checked(agent, count), it));
             }

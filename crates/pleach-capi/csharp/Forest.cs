@@ -54,10 +54,14 @@ namespace Pleach
         public Forest(ulong seed, ForestOptions options = null)
         {
             options = options ?? new ForestOptions();
+            if (options.ChunkSize < 0 || options.ChunkSize > 1024)
+            {
+                throw new ArgumentOutOfRangeException(nameof(options), "a chunk has 1 to 1024 agents, not " + options.ChunkSize);
+            }
             Native.pleach_forest_desc desc = default(Native.pleach_forest_desc);
             desc.struct_size = (UIntPtr)sizeof(Native.pleach_forest_desc);
             desc.seed = seed;
-            desc.chunk_size = options.ChunkSize < 0 ? uint.MaxValue : (uint)options.ChunkSize;
+            desc.chunk_size = (uint)options.ChunkSize;
             desc.one_by_one = (byte)(options.OneByOne ? 1 : 0);
             desc.sleepless = (byte)(options.Sleepless ? 1 : 0);
             desc.reevaluate_every_tick = (byte)(options.ReevaluateEveryTick ? 1 : 0);

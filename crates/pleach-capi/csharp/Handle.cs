@@ -53,6 +53,9 @@ namespace Pleach
             }
         }
 
+        /// <summary>The version of the native library: "0.1.0".</summary>
+        public static unsafe string LibraryVersion => Utf8.From(Native.pleach_version());
+
         /// <summary>Whether it was disposed of.</summary>
         public bool IsDisposed => Interlocked.Read(ref id) == 0;
 

@@ -156,7 +156,7 @@ namespace Pleach
         /// <summary>Notes an exception, and says with which message.</summary>
         internal static string Note(string leaf, Exception thrown)
         {
-            string message = thrown.GetType().Name + ": " + thrown.Message;
+            string message = Utf8.Mended(thrown.GetType().Name + ": " + thrown.Message);
             lock (All)
             {
                 Fault it;
@@ -200,7 +200,7 @@ namespace Pleach
         private static int Find(Problem problem, int thread)
         {
             return Array.FindIndex(All, it => it.Thrown != null && (thread < 0 || it.Thread == thread)
-                && it.Leaf == problem.Code && problem.Message.Contains(it.Message.Replace('\0', '\ufffd')));
+                && it.Leaf == problem.Code && problem.Message.Contains(it.Message));
         }
     }
 }

@@ -63,10 +63,10 @@ namespace Pleach
             return all;
         }
 
-        /// <summary>The message of an exception, whatever is in it.</summary>
-        internal static byte[] Message(string text)
+        /// <summary>A text with all that is not text replaced: the message of an exception.</summary>
+        internal static string Mended(string text)
         {
-            return Lenient.GetBytes(text.Replace('\0', '\ufffd') + '\0');
+            return Lenient.GetString(Lenient.GetBytes(text)).Replace('\0', '\ufffd');
         }
 
         /// <summary>A text that ends with a zero.</summary>
