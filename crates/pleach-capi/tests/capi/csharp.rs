@@ -156,3 +156,24 @@ fn the_declarations_in_csharp_are_those_of_the_header() {
     let checked_in = fs::read_to_string(&file).unwrap_or_default();
     assert!(checked_in == made, "csharp/Native.cs is not what include/pleach.h declares: PLEACH_BLESS=1 writes it");
 }
+
+#[test]
+fn the_wrapper_in_csharp_has_all_functions() {
+    let mut wrapper = String::new();
+    for file in fs::read_dir(here().join("csharp")).expect("the folder is read") {
+        let file = file.expect("the folder is read").path();
+        if file.extension().is_some_and(|it| it == "cs") && !file.ends_with("Native.cs") {
+            wrapper.push_str(&fs::read_to_string(file).expect("a source is read"));
+        }
+    }
+    let header = fs::read_to_string(here().join("include/pleach.h")).expect("the header is read");
+    let all = declarations(&header).into_iter().filter(|it| !it.starts_with("typedef") && !it.starts_with('#'));
+    let names: Vec<String> = all
+        .map(|it| it[..it.find('(').expect("it is a function")].rsplit([' ', '*']).next().unwrap_or("").into())
+        .collect();
+    assert!(names.len() > 100);
+    // The enum `Error` has these names.
+    let missing: Vec<_> =
+        names.iter().filter(|it| *it != "pleach_result_name" && !wrapper.contains(&format!("Native.{it}("))).collect();
+    assert!(missing.is_empty(), "the wrapper for C# lacks {missing:?}");
+}
