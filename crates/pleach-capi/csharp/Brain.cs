@@ -220,6 +220,7 @@ namespace Pleach
         private static void OnEmit(void* user, ulong agent, ulong @event, Native.pleach_value* payload)
         {
             Hooks it = Of(user);
+            Faults.Enter();
             try
             {
                 Value value = default(Value);
@@ -230,12 +231,17 @@ namespace Pleach
             {
                 Interlocked.CompareExchange(ref it.thrown, thrown, null);
             }
+            finally
+            {
+                Faults.Leave();
+            }
         }
 
         [AOT.MonoPInvokeCallback(typeof(Native.pleach_log_fn))]
         private static void OnLog(void* user, ulong agent, uint node, byte* text, UIntPtr length)
         {
             Hooks it = Of(user);
+            Faults.Enter();
             try
             {
                 it.Log?.Invoke(new Agent(agent), (int)node, Utf8.Kept(text, length));
@@ -244,12 +250,17 @@ namespace Pleach
             {
                 Interlocked.CompareExchange(ref it.thrown, thrown, null);
             }
+            finally
+            {
+                Faults.Leave();
+            }
         }
 
         [AOT.MonoPInvokeCallback(typeof(Native.pleach_write_fn))]
         private static void OnLines(void* user, byte* text, UIntPtr length)
         {
             Hooks it = Of(user);
+            Faults.Enter();
             try
             {
                 it.Lines?.Invoke(Utf8.From(text, length));
@@ -257,6 +268,10 @@ namespace Pleach
             catch (Exception thrown)
             {
                 Interlocked.CompareExchange(ref it.thrown, thrown, null);
+            }
+            finally
+            {
+                Faults.Leave();
             }
         }
     }

@@ -234,6 +234,7 @@ namespace Pleach
         {
             var of = new Batch(call, agents, (int)count, statuses);
             var leaf = (Leaf)GCHandle.FromIntPtr((IntPtr)user).Target;
+            Faults.Enter();
             try
             {
                 leaf.update(of);
@@ -241,6 +242,10 @@ namespace Pleach
             catch (Exception it)
             {
                 FailAll(of, leaf, it);
+            }
+            finally
+            {
+                Faults.Leave();
             }
         }
 
@@ -250,6 +255,7 @@ namespace Pleach
             byte status = (byte)Status.Running;
             var of = new Batch(call, &agent, 1, &status);
             var leaf = (Leaf)GCHandle.FromIntPtr((IntPtr)user).Target;
+            Faults.Enter();
             try
             {
                 leaf.options.Start(of);
@@ -257,6 +263,10 @@ namespace Pleach
             catch (Exception it)
             {
                 FailAll(of, leaf, it);
+            }
+            finally
+            {
+                Faults.Leave();
             }
         }
 
@@ -266,6 +276,7 @@ namespace Pleach
             byte status = (byte)Status.Running;
             var of = new Batch(call, &agent, 1, &status);
             var leaf = (Leaf)GCHandle.FromIntPtr((IntPtr)user).Target;
+            Faults.Enter();
             try
             {
                 leaf.options.End(of, (End)how);
@@ -273,6 +284,10 @@ namespace Pleach
             catch (Exception it)
             {
                 FailAll(of, leaf, it);
+            }
+            finally
+            {
+                Faults.Leave();
             }
         }
 

@@ -137,13 +137,20 @@ namespace Pleach
     }
 
     /// <summary>
-    /// What leaves have thrown, until the call of the runtime is over. The library keeps the messages of the first 16
-    /// problems of a call, so few exceptions are enough; of what is lost here the message stays.
+    /// What leaves have thrown, until the call of the runtime is over. The library keeps the messages of the first 16 problems
+    /// of a call, so no more exceptions are kept. Where one is lost here, its message stays.
     /// </summary>
     internal static class Faults
     {
-        private static readonly Fault[] All = new Fault[256];
+        private const int Most = 16;
+        // Of all threads: for a tick on several threads, which asks on one of them.
+        private static readonly Fault[] Latest = new Fault[64];
         private static int next;
+        [ThreadStatic]
+        private static List<Fault> here;
+        // How many callbacks this thread is in: a leaf may tick another forest.
+        [ThreadStatic]
+        private static int depth;
 
         private struct Fault
         {
@@ -151,56 +158,65 @@ namespace Pleach
             internal string Leaf;
             internal string Message;
             internal int Thread;
+            internal int Depth;
         }
 
-        /// <summary>Notes an exception, and says with which message.</summary>
+        /// <summary>A callback begins.</summary>
+        internal static void Enter()
+        {
+            depth++;
+        }
+
+        /// <summary>A callback is over.</summary>
+        internal static void Leave()
+        {
+            depth--;
+        }
+
+        /// <summary>Notes an exception of a leaf, and says with which message.</summary>
         internal static string Note(string leaf, Exception thrown)
         {
-            string message = Utf8.Mended(thrown.GetType().Name + ": " + thrown.Message);
-            lock (All)
+            Fault it;
+            it.Thrown = thrown;
+            it.Leaf = leaf;
+            it.Message = Utf8.Mended(thrown.GetType().Name + ": " + thrown.Message);
+            it.Thread = Thread.CurrentThread.ManagedThreadId;
+            it.Depth = depth;
+            here = here ?? new List<Fault>();
+            if (here.FindAll(other => other.Depth == it.Depth).Count < Most)
             {
-                Fault it;
-                it.Thrown = thrown;
-                it.Leaf = leaf;
-                it.Message = message;
-                it.Thread = Thread.CurrentThread.ManagedThreadId;
-                All[next] = it;
-                next = (next + 1) % All.Length;
+                here.Add(it);
             }
-            return message;
+            lock (Latest)
+            {
+                Latest[next] = it;
+                next = (next + 1) % Latest.Length;
+            }
+            return it.Message;
         }
 
-        /// <summary>Gives the problems of a call what was thrown, and forgets what this thread has noted.</summary>
+        /// <summary>Gives the problems of a call what was thrown, and forgets that.</summary>
         internal static void Take(Problem[] problems)
         {
-            int here = Thread.CurrentThread.ManagedThreadId;
-            lock (All)
+            int thread = Thread.CurrentThread.ManagedThreadId, outer = depth;
+            List<Fault> mine = here ?? new List<Fault>();
+            lock (Latest)
             {
                 foreach (Problem problem in problems)
                 {
-                    // What this thread has noted comes first: others do only in a tick on several threads.
-                    int found = Find(problem, here);
-                    found = found >= 0 ? found : Find(problem, -1);
-                    if (found >= 0)
-                    {
-                        problem.Thrown = All[found].Thrown;
-                    }
+                    Predicate<Fault> fits = it => it.Thrown != null && it.Leaf == problem.Code && problem.Message.Contains(it.Message);
+                    problem.Thrown = mine.Find(it => it.Depth > outer && fits(it)).Thrown ?? Array.Find(Latest, fits).Thrown;
                 }
-                for (int i = 0; i < All.Length; i++)
+                mine.RemoveAll(it => it.Depth > outer);
+                for (int i = 0; i < Latest.Length; i++)
                 {
-                    Exception thrown = All[i].Thrown;
-                    if (thrown != null && (All[i].Thread == here || Array.Exists(problems, it => it.Thrown == thrown)))
+                    Fault it = Latest[i];
+                    if (it.Thread == thread && it.Depth > outer || Array.Exists(problems, problem => problem.Thrown == it.Thrown))
                     {
-                        All[i] = default(Fault);
+                        Latest[i] = default(Fault);
                     }
                 }
             }
-        }
-
-        private static int Find(Problem problem, int thread)
-        {
-            return Array.FindIndex(All, it => it.Thrown != null && (thread < 0 || it.Thread == thread)
-                && it.Leaf == problem.Code && problem.Message.Contains(it.Message));
         }
     }
 }

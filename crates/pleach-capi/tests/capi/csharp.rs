@@ -7,9 +7,10 @@ use std::fs;
 use super::here;
 
 const HEAD: &str =
-    "// What include/pleach.h declares, under the same names. Made of it by a test: PLEACH_BLESS=1 writes it.
+    "// What include/pleach.h declares, under the same names. Made of it by a test, with PLEACH_BLESS=1.
 //
-// Handles are structs of one 64-bit id in C, which is passed like that integer. Callbacks are addresses.
+// Handles are structs of one 64-bit id in C, which is passed like that integer.
+// Callbacks are addresses.
 using System;
 using System.Runtime.InteropServices;
 

@@ -170,6 +170,46 @@ internal static class Wrong
         }
     }
 
+    public static void ManyExceptionsAndNestedOnes()
+    {
+        // The first ones are kept, however many there are.
+        Leaf all = Leaf.ActionEach("All", null, (of, i) => { throw new Exception("of sheep " + of.Entity(i).Id + "."); });
+        using (World it = new World(all).With("All"))
+        {
+            it.Spawn(500);
+            PleachException thrown = Check.Fails(Error.Leaf, "of sheep", () => it.Forest.Tick(0.1f));
+            Check.Same(16, thrown.Problems.Count);
+            Check.That(thrown.Problems.All(problem => problem.Message.Contains(problem.Thrown.Message)));
+            Check.That(ReferenceEquals(thrown.InnerException, thrown.Problems[0].Thrown));
+            // A second call knows nothing of the first.
+            thrown = Check.Fails(Error.Leaf, "of sheep", () => it.Forest.Tick(0.1f));
+            Check.That(thrown.Problems.All(problem => problem.Thrown != null));
+        }
+        // A leaf ticks another forest, whose leaves throw: both calls have what is theirs.
+        using (World inner = new World(all).With("All"))
+        {
+            inner.Spawn(2);
+            var first = new Exception("the first");
+            Leaf nest = Leaf.ActionEach("Nest", null, (of, i) =>
+            {
+                if (of.Entity(i).Id == 1)
+                {
+                    throw first;
+                }
+                inner.Forest.Tick(0.1f);
+                return Status.Running;
+            });
+            using (World it = new World(nest).With("Nest"))
+            {
+                it.Spawn(2);
+                PleachException thrown = Check.Fails(Error.Leaf, "the first", () => it.Forest.Tick(0.1f));
+                Check.That(ReferenceEquals(first, thrown.InnerException));
+                var nested = (PleachException)thrown.Problems[1].Thrown;
+                Check.That(nested.InnerException.Message.StartsWith("of sheep"));
+            }
+        }
+    }
+
     public static void HooksThatThrow()
     {
         using (World it = new World().With(@"Sequence([Log(""a""), Wait(1)])"))
