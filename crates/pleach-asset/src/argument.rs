@@ -3,7 +3,7 @@
 use std::fmt;
 
 use pleach_core::expr::KeyIndex;
-use pleach_core::{Entity, EventName, Key, Symbol, Time, Type};
+use pleach_core::{BlackboardType, Entity, EventName, Key, Symbol, Time, Type};
 use serde_core::Deserialize;
 use serde_core::de::{DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, SeqAccess, Visitor};
 
@@ -66,44 +66,20 @@ impl AnyKey {
     /// Its type.
     #[must_use]
     pub fn ty(self) -> Type {
-        match self {
-            AnyKey::Bool(_) => Type::Bool,
-            AnyKey::Int(_) => Type::Int,
-            AnyKey::Float(_) => Type::Float,
-            AnyKey::Vec2(_) => Type::Vec2,
-            AnyKey::Vec3(_) => Type::Vec3,
-            AnyKey::Entity(_) => Type::Entity,
-            AnyKey::Time(_) => Type::Time,
-            AnyKey::Symbol(_) => Type::Symbol,
+        fn of<T: BlackboardType>(_: Key<T>) -> Type {
+            T::TYPE
         }
+        with_key!(self, it => of(it))
     }
 
     /// Its place in the schema of its tree.
     #[must_use]
     pub fn index(self) -> KeyIndex {
-        match self {
-            AnyKey::Bool(it) => it.index(),
-            AnyKey::Int(it) => it.index(),
-            AnyKey::Float(it) => it.index(),
-            AnyKey::Vec2(it) => it.index(),
-            AnyKey::Vec3(it) => it.index(),
-            AnyKey::Entity(it) => it.index(),
-            AnyKey::Time(it) => it.index(),
-            AnyKey::Symbol(it) => it.index(),
-        }
+        with_key!(self, it => it.index())
     }
 
     fn read<'de, D: Deserializer<'de>>(ty: Type, it: D) -> Result<AnyKey, D::Error> {
-        Ok(match ty {
-            Type::Bool => AnyKey::Bool(Key::deserialize(it)?),
-            Type::Int => AnyKey::Int(Key::deserialize(it)?),
-            Type::Float => AnyKey::Float(Key::deserialize(it)?),
-            Type::Vec2 => AnyKey::Vec2(Key::deserialize(it)?),
-            Type::Vec3 => AnyKey::Vec3(Key::deserialize(it)?),
-            Type::Entity => AnyKey::Entity(Key::deserialize(it)?),
-            Type::Time => AnyKey::Time(Key::deserialize(it)?),
-            Type::Symbol => AnyKey::Symbol(Key::deserialize(it)?),
-        })
+        Ok(key_of_type!(ty, Key::deserialize(it)?))
     }
 }
 

@@ -105,6 +105,47 @@
     allow(dead_code, unreachable_pub, unused_imports, reason = "looked at with that feature")
 )]
 
+// The macros come before the modules, which use them.
+
+/// The key of its type, whatever that is: `with_key!(key, it => it.to_bits())`.
+#[cfg(feature = "reports")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_key {
+    ($key:expr, $it:ident => $then:expr) => {
+        match $key {
+            $crate::AnyKey::Bool($it) => $then,
+            $crate::AnyKey::Int($it) => $then,
+            $crate::AnyKey::Float($it) => $then,
+            $crate::AnyKey::Vec2($it) => $then,
+            $crate::AnyKey::Vec3($it) => $then,
+            $crate::AnyKey::Entity($it) => $then,
+            $crate::AnyKey::Time($it) => $then,
+            $crate::AnyKey::Symbol($it) => $then,
+        }
+    };
+}
+
+/// A key of a type, made by an expression that gives any type of key:
+/// `key_of_type!(ty, Key::from_bits(bits))`.
+#[cfg(feature = "reports")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! key_of_type {
+    ($ty:expr, $key:expr) => {
+        match $ty {
+            $crate::__Type::Bool => $crate::AnyKey::Bool($key),
+            $crate::__Type::Int => $crate::AnyKey::Int($key),
+            $crate::__Type::Float => $crate::AnyKey::Float($key),
+            $crate::__Type::Vec2 => $crate::AnyKey::Vec2($key),
+            $crate::__Type::Vec3 => $crate::AnyKey::Vec3($key),
+            $crate::__Type::Entity => $crate::AnyKey::Entity($key),
+            $crate::__Type::Time => $crate::AnyKey::Time($key),
+            $crate::__Type::Symbol => $crate::AnyKey::Symbol($key),
+        }
+    };
+}
+
 #[cfg(feature = "reports")]
 mod argument;
 #[cfg(feature = "text")]
@@ -204,6 +245,9 @@ pub use manifest::{MANIFEST_VERSION, Manifest};
 pub use parameter::{FromAsset, Parameter, ParameterType};
 #[cfg(feature = "reports")]
 pub use path::{file_stem, included_name};
+#[cfg(feature = "reports")]
+#[doc(hidden)]
+pub use pleach_core::Type as __Type;
 #[cfg(feature = "reports")]
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use pleach_core::schema::Access;

@@ -6,7 +6,7 @@ mod describe;
 mod poll;
 mod reload;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -100,6 +100,12 @@ impl<S: Source> Library<S> {
     /// Where the files come from, mutably.
     pub fn source_mut(&mut self) -> &mut S {
         &mut self.source
+    }
+
+    /// The names of the files that the loaded trees are made of, in the order of their names.
+    #[must_use]
+    pub fn files(&self) -> BTreeSet<&str> {
+        self.followed.iter().flat_map(|it| &it.files).map(|it| &*it.0).collect()
     }
 
     /// Makes the tree of a file with everything it includes. From now on [`poll`](Library::poll)

@@ -9,9 +9,13 @@
  * - A struct that begins with struct_size is filled with zeros, and gets its sizeof there.
  * - Texts that go in end with a zero byte, unless they come with their length; they are copied.
  *   Texts and bytes that come out go to a pleach_write_fn, with their length.
- * - An object is in one call at a time. A call of it from a callback that it makes, or from another
- *   thread meanwhile, returns PLEACH_ERROR_BUSY. Different objects may be in use on different
- *   threads.
+ * - One thread at a time changes an object, and nobody reads it meanwhile; any number of threads read
+ *   it at once. A call that cannot be made now returns PLEACH_ERROR_BUSY and changes nothing: so does
+ *   one of an object from a callback that the object makes.
+ * - Unless all leaves of a registry are declared thread-safe, one thread at a time is in calls that may
+ *   run them, whatever forests and brains have them. Another thread then gets PLEACH_ERROR_BUSY.
+ * - Memory for results need not hold anything. It is written if the call succeeds, and never read; where
+ *   a leaf went wrong, the call was carried out and results are written.
  * - Times are in seconds.
  */
 
@@ -30,8 +34,9 @@
 // more.
 typedef int32_t pleach_result;
 
-// Agents of any number of trees. One thread at a time calls it: another one that does meanwhile,
-// or a callback of its own, gets PLEACH_ERROR_BUSY. Freed by pleach_forest_free().
+// Agents of any number of trees. One thread at a time changes it: another one that calls it
+// meanwhile, or a callback of its own, gets PLEACH_ERROR_BUSY. Any number of threads read it at
+// once. Freed by pleach_forest_free().
 typedef struct pleach_forest {
     // The id of the handle; 0 is null.
     uint64_t id;
@@ -97,6 +102,16 @@ typedef struct pleach_tree {
     uint64_t id;
 } pleach_tree;
 
+// Group keys or global keys that several brains share: pleach_brain_share(). Freed by
+// pleach_board_free(); brains that share it keep it.
+typedef struct pleach_board {
+    // The id of the handle; 0 is null.
+    uint64_t id;
+} pleach_board;
+
+// Takes bytes: a text in UTF-8 without a zero behind it, or data. They live during the call.
+typedef void (*pleach_write_fn)(void *user, const char *bytes, size_t length);
+
 // A squad: agents with common keys. With id 0 none.
 typedef struct pleach_group {
     // Never 0 for a group.
@@ -148,38 +163,11 @@ typedef void (*pleach_log_fn)(void *user,
 // PLEACH_WRONG.
 typedef uint8_t pleach_status;
 
-// Takes bytes: a text in UTF-8 without a zero behind it, or data. They live during the call.
-typedef void (*pleach_write_fn)(void *user, const char *bytes, size_t length);
-
 // The call that a callback is in. It is over when the callback returns.
 typedef struct pleach_call {
     // Which call it is.
     uint64_t id;
 } pleach_call;
-
-// A problem: what it is, and where. Texts live until the next call of this library that fails on
-// the same thread.
-typedef struct pleach_problem {
-    // sizeof(pleach_problem), set by the caller.
-    size_t struct_size;
-    // PLEACH_OK for a warning, or what the failing function returned.
-    pleach_result result;
-    // The line in the file, from 1; 0 if it is not about a file.
-    uint32_t line;
-    // The column in characters, from 1; 0 if it is not about a file.
-    uint32_t column;
-    // The agent whose leaf went wrong, or 0.
-    uint64_t agent;
-    // What is wrong, in one line.
-    const char *message;
-    // What to do about it; empty if nothing is known.
-    const char *help;
-    // The file; empty if it is not about a file.
-    const char *file;
-    // The code of the problem as the book lists it ("P0101"), or the name of the leaf that went
-    // wrong; or empty.
-    const char *code;
-} pleach_problem;
 
 // How a forest runs its agents.
 typedef struct pleach_forest_desc {
@@ -213,6 +201,30 @@ typedef struct pleach_tick_report {
     uint64_t aborts;
 } pleach_tick_report;
 
+// A problem: what it is, and where. Texts live until the next call of this library that fails on
+// the same thread.
+typedef struct pleach_problem {
+    // sizeof(pleach_problem), set by the caller.
+    size_t struct_size;
+    // PLEACH_OK for a warning, or what the failing function returned.
+    pleach_result result;
+    // The line in the file, from 1; 0 if it is not about a file.
+    uint32_t line;
+    // The column in characters, from 1; 0 if it is not about a file.
+    uint32_t column;
+    // The agent whose leaf went wrong, or 0.
+    uint64_t agent;
+    // What is wrong, in one line.
+    const char *message;
+    // What to do about it; empty if nothing is known.
+    const char *help;
+    // The file; empty if it is not about a file.
+    const char *file;
+    // The code of the problem as the book lists it ("P0101"), or the name of the leaf that went
+    // wrong; or empty.
+    const char *code;
+} pleach_problem;
+
 // Trees in files that include each other. Freed by pleach_library_free().
 typedef struct pleach_library {
     // The id of the handle; 0 is null.
@@ -220,11 +232,16 @@ typedef struct pleach_library {
 } pleach_library;
 
 // The leaves of a game, by the names under which trees use them. Freed by pleach_registry_free();
-// trees that were loaded with it stay.
+// trees that were loaded with it stay. Unless all its leaves are declared as thread-safe, one
+// thread at a time runs them, in whatever forests and brains.
 typedef struct pleach_registry {
     // The id of the handle; 0 is null.
     uint64_t id;
 } pleach_registry;
+
+// Receives a tree, and the name of the file that it was loaded by. The name has no zero behind it,
+// and lives during the call; the tree is freed by pleach_tree_free().
+typedef void (*pleach_tree_fn)(void *user, const char *name, size_t length, struct pleach_tree tree);
 
 // Receives a warning. The problem lives during the call.
 typedef void (*pleach_problem_fn)(void *user, const struct pleach_problem *problem);
@@ -300,7 +317,10 @@ typedef struct pleach_leaf_desc {
     float every;
     // PLEACH_ACTION or PLEACH_CONDITION.
     pleach_leaf_kind kind;
-    // Whether the callbacks can be called on several threads at once, for pleach_tick_parallel().
+    // Whether the callbacks can be called on several threads at once. If one leaf of a registry
+    // does not say so, one thread at a time is in calls with leaves of that registry: a call that
+    // another thread makes meanwhile returns PLEACH_ERROR_BUSY, and pleach_tick_parallel() returns
+    // PLEACH_ERROR_THREADS.
     uint8_t thread_safe;
     // 0.
     uint8_t reserved[7];
@@ -339,7 +359,8 @@ typedef struct pleach_snapshot {
 // A text is not UTF-8.
 #define PLEACH_ERROR_UTF8 4
 
-// The object is in a call: on another thread, or of the callback that calls this.
+// The object is in a call: on another thread, or of the callback that calls this. Or its leaves
+// are, on another thread.
 #define PLEACH_ERROR_BUSY 5
 
 // A tree, a manifest or a baked file is wrong. Each problem has its place.
@@ -627,6 +648,52 @@ pleach_result pleach_write_column(struct pleach_forest forest,
                                   size_t stride,
                                   size_t count);
 
+// Makes a board of the group keys of a tree, with their defaults: those that a squad shares.
+//
+// Requires:
+// `board` points to a pleach_board.
+pleach_result pleach_board_of_group(struct pleach_tree tree, struct pleach_board *board);
+
+// Makes a board of the global keys of a tree, with their defaults: those that all agents share.
+//
+// Requires:
+// `board` points to a pleach_board.
+pleach_result pleach_board_of_globals(struct pleach_tree tree, struct pleach_board *board);
+
+// Frees a board. One with id 0 is fine.
+pleach_result pleach_board_free(struct pleach_board board);
+
+// Updates a board to the declarations of a new version of a tree, once its brains have taken that:
+// pleach_brain_replace_tree(). Values stay.
+pleach_result pleach_board_follow(struct pleach_board board, struct pleach_tree tree);
+
+// What a key of a board holds, by its name without a scope: "plan".
+//
+// Requires:
+// `name` ends with a zero byte; `value` points to a pleach_value.
+pleach_result pleach_board_get(struct pleach_board board, const char *name, struct pleach_value *value);
+
+// Writes a key of a board, by its name without a scope.
+//
+// Requires:
+// `name` ends with a zero byte.
+pleach_result pleach_board_set(struct pleach_board board, const char *name, struct pleach_value value);
+
+// Saves a board as bytes, beside those of its brains. They are handed to `write`, in one call.
+//
+// Requires:
+// `write` can be called with `user`.
+pleach_result pleach_board_save(struct pleach_board board, pleach_write_fn write, void *user);
+
+// Puts a board back to what pleach_board_save() wrote. Its keys are those of `tree`.
+//
+// Requires:
+// `bytes` points to `length` bytes.
+pleach_result pleach_board_restore(struct pleach_board board,
+                                   struct pleach_tree tree,
+                                   const void *bytes,
+                                   size_t length);
+
 // Makes a brain. `spawn` may be null; its group counts for nothing.
 //
 // Requires:
@@ -688,21 +755,6 @@ pleach_result pleach_brain_send(struct pleach_brain brain, const char *name, str
 // Both texts end with a zero byte.
 pleach_result pleach_brain_fill(struct pleach_brain brain, const char *slot, const char *tree);
 
-// Writes why the agent does what it does, some lines for people; nothing if it is off.
-//
-// Requires:
-// `write` can be called with `user`.
-pleach_result pleach_brain_explain(struct pleach_brain brain, pleach_write_fn write, void *user);
-
-// Writes why the agent does not run a node; nothing if it does.
-//
-// Requires:
-// `node` ends with a zero byte; `write` can be called with `user`.
-pleach_result pleach_brain_why_not(struct pleach_brain brain,
-                                   const char *node,
-                                   pleach_write_fn write,
-                                   void *user);
-
 // Saves the agent as bytes. They are handed to `write`, in one call.
 //
 // Requires:
@@ -720,6 +772,93 @@ pleach_result pleach_brain_snapshot(struct pleach_brain brain);
 
 // Puts the agent back to the last snapshot.
 pleach_result pleach_brain_rollback(struct pleach_brain brain);
+
+// Replaces the tree by a new version: the agent goes on where it is, if that node is still there.
+// The report, some lines for people, goes to `write`, which may be null.
+//
+// Requires:
+// `write` is null or can be called with `user`.
+pleach_result pleach_brain_replace_tree(struct pleach_brain brain,
+                                        struct pleach_tree tree,
+                                        pleach_write_fn write,
+                                        void *user);
+
+// Has the brain share the keys of a board: its group keys or its global keys, whichever the board
+// is of. They hold what the board holds in every later call of the brain, and what the agent
+// writes is in the board behind the call. The board is in a call whenever the brain is.
+pleach_result pleach_brain_share(struct pleach_brain brain, struct pleach_board board);
+
+// The agent of a brain, as callbacks get it, which of the game's objects it is, its time in
+// seconds, and how its root ended last: PLEACH_RUNNING if it has not. All four may be null.
+//
+// Requires:
+// They are null or point to such values.
+pleach_result pleach_brain_info(struct pleach_brain brain,
+                                struct pleach_agent *agent,
+                                uint64_t *entity,
+                                double *seconds,
+                                pleach_status *outcome);
+
+// Says which of the game's objects the agent is.
+pleach_result pleach_brain_set_entity(struct pleach_brain brain, uint64_t entity);
+
+// Says what the agent is called in traces and in the studio: "guard 3".
+//
+// Requires:
+// `label` ends with a zero byte.
+pleach_result pleach_brain_set_label(struct pleach_brain brain, const char *label);
+
+// Writes why the agent does what it does, some lines for people; nothing if it is off.
+//
+// Requires:
+// `write` can be called with `user`.
+pleach_result pleach_brain_explain(struct pleach_brain brain, pleach_write_fn write, void *user);
+
+// Writes why the agent does not run a node; nothing if it does.
+//
+// Requires:
+// `node` ends with a zero byte; `write` can be called with `user`.
+pleach_result pleach_brain_why_not(struct pleach_brain brain,
+                                   const char *node,
+                                   pleach_write_fn write,
+                                   void *user);
+
+// Traces what the agent does, as pleach_trace() does for a forest. With `write` null tracing ends.
+//
+// Requires:
+// `write` is null or can be called with `user` until tracing ends.
+pleach_result pleach_brain_trace(struct pleach_brain brain, uint8_t all, pleach_write_fn write, void *user);
+
+// Begins a recording of a brain, as pleach_record() does of a forest.
+pleach_result pleach_brain_record(struct pleach_brain brain,
+                                  double last_seconds,
+                                  size_t max_bytes,
+                                  uint32_t keys_every);
+
+// Adds a file to the recording: the text of a tree, which tools then show.
+//
+// Requires:
+// `name` ends with a zero byte; `text` points to `length` bytes.
+pleach_result pleach_brain_record_file(struct pleach_brain brain,
+                                       const char *name,
+                                       const char *text,
+                                       size_t length);
+
+// Writes what has been recorded so far; recording goes on. The bytes are handed to `write`, in one
+// call.
+//
+// Requires:
+// `write` can be called with `user`.
+pleach_result pleach_brain_record_write(struct pleach_brain brain, pleach_write_fn write, void *user);
+
+// Writes what has been recorded so far to a file: mostly *.plr.
+//
+// Requires:
+// `path` ends with a zero byte.
+pleach_result pleach_brain_record_save(struct pleach_brain brain, const char *path);
+
+// Ends the recording and forgets it.
+pleach_result pleach_brain_record_end(struct pleach_brain brain);
 
 // A parameter of the leaf that is a number, of type PLEACH_PARAM_FLOAT, PLEACH_PARAM_INT or
 // PLEACH_PARAM_BOOL, by its index in the description. PLEACH_ERROR_NOT_FOUND if it is left out
@@ -847,37 +986,6 @@ pleach_result pleach_call_group(struct pleach_call call, size_t agent, struct pl
 // be updated sooner.
 pleach_result pleach_call_sleep(struct pleach_call call, size_t agent, float seconds);
 
-// The first event of this name that this tick delivers to an agent of the call. Writes its payload
-// to `payload`, which may be null. PLEACH_ERROR_NOT_FOUND if there is none.
-//
-// Requires:
-// `name` ends with a zero byte; `payload` is null or points to a pleach_value.
-pleach_result pleach_call_event(struct pleach_call call,
-                                size_t agent,
-                                const char *name,
-                                struct pleach_value *payload);
-
-// Sends an event to an agent, for its next tick; `agent` is the sender. The payload is of type
-// PLEACH_TYPE_NONE if there is none. Nothing happens if the receiver is gone or off by then.
-//
-// Requires:
-// `name` ends with a zero byte.
-pleach_result pleach_call_send(struct pleach_call call,
-                               size_t agent,
-                               struct pleach_agent to,
-                               const char *name,
-                               struct pleach_value payload);
-
-// Sends an event to all members of a squad but `agent`, for their next ticks.
-//
-// Requires:
-// `name` ends with a zero byte.
-pleach_result pleach_call_send_group(struct pleach_call call,
-                                     size_t agent,
-                                     struct pleach_group to,
-                                     const char *name,
-                                     struct pleach_value payload);
-
 // Spawns an agent of a tree, at the end of the call of the runtime, for an agent of the call.
 // `spawn` may be null. Nothing happens if the tree or the group is gone by then.
 //
@@ -897,20 +1005,77 @@ pleach_result pleach_call_restart(struct pleach_call call, size_t agent);
 // Despawns an agent, at the end of the call of the runtime.
 pleach_result pleach_call_despawn(struct pleach_call call, struct pleach_agent agent);
 
-// The problems of the call that failed last on this thread. Writes how many there are to `count`,
-// and the one of this index, from 0, to `problem`, if there is one; both may be null. Calls that
-// succeed change nothing here.
+// The first event of this name that this tick delivers to an agent of the call. Writes its payload
+// to `payload`, which may be null. PLEACH_ERROR_NOT_FOUND if there is none.
 //
 // Requires:
-// `problem` and `count` are null or point to such values; `struct_size` of the problem is set.
-pleach_result pleach_last_error(size_t index, struct pleach_problem *problem, size_t *count);
+// `name` ends with a zero byte; `payload` is null or points to a pleach_value.
+pleach_result pleach_call_event(struct pleach_call call,
+                                size_t agent,
+                                const char *name,
+                                struct pleach_value *payload);
 
-// The message of the call that failed last on this thread, in one line, with file, line and column
-// if it is about a file; empty if none has failed. It lives until the next call that fails.
-const char *pleach_last_message(void);
+// As pleach_call_event(), for an event by its symbol: pleach_call_event_name() gives that of a
+// parameter which is an event, and pleach_symbol() that of a name.
+//
+// Requires:
+// `payload` is null or points to a pleach_value.
+pleach_result pleach_call_event_of(struct pleach_call call,
+                                   size_t agent,
+                                   uint64_t event,
+                                   struct pleach_value *payload);
 
-// The name of a result for people: "PLEACH_ERROR_HANDLE". It lives for ever.
-const char *pleach_result_name(pleach_result result);
+// Sends an event to an agent, for its next tick; `agent` is the sender. The payload is of type
+// PLEACH_TYPE_NONE if there is none. Nothing happens if the receiver is gone or off by then.
+//
+// Requires:
+// `name` ends with a zero byte.
+pleach_result pleach_call_send(struct pleach_call call,
+                               size_t agent,
+                               struct pleach_agent to,
+                               const char *name,
+                               struct pleach_value payload);
+
+// As pleach_call_send(), for an event by its symbol, as pleach_call_event_of() takes it.
+pleach_result pleach_call_send_event(struct pleach_call call,
+                                     size_t agent,
+                                     struct pleach_agent to,
+                                     uint64_t event,
+                                     struct pleach_value payload);
+
+// Sends an event to all members of a squad but `agent`, for their next ticks.
+//
+// Requires:
+// `name` ends with a zero byte.
+pleach_result pleach_call_send_group(struct pleach_call call,
+                                     size_t agent,
+                                     struct pleach_group to,
+                                     const char *name,
+                                     struct pleach_value payload);
+
+// As pleach_call_send_group(), for an event by its symbol, as pleach_call_event_of() takes it.
+pleach_result pleach_call_send_group_event(struct pleach_call call,
+                                           size_t agent,
+                                           struct pleach_group to,
+                                           uint64_t event,
+                                           struct pleach_value payload);
+
+// Hands an event to the pleach_emit_fn of the forest or brain, at once, as an Emit node does.
+// PLEACH_ERROR_REFUSED if the tree of the agent does not know the event, or has another payload
+// for it.
+//
+// Requires:
+// `name` ends with a zero byte.
+pleach_result pleach_call_emit(struct pleach_call call,
+                               size_t agent,
+                               const char *name,
+                               struct pleach_value payload);
+
+// As pleach_call_emit(), for an event by its symbol, as pleach_call_event_of() takes it.
+pleach_result pleach_call_emit_event(struct pleach_call call,
+                                     size_t agent,
+                                     uint64_t event,
+                                     struct pleach_value payload);
 
 // Makes a forest without trees.
 //
@@ -984,7 +1149,8 @@ pleach_result pleach_tick_within(struct pleach_forest forest,
 
 // A frame on all threads of the pool (RAYON_NUM_THREADS says how many; by default one per core).
 // Agents of a chunk are on one thread. Results do not depend on the number of threads.
-// PLEACH_ERROR_THREADS if a leaf or a hook of the forest is not declared as thread-safe.
+// PLEACH_ERROR_THREADS if a leaf of a registry of its trees, or a hook of the forest, is not
+// declared as thread-safe.
 //
 // Requires:
 // As pleach_tick(); and what is declared as thread-safe is that.
@@ -1052,6 +1218,23 @@ pleach_result pleach_group_set(struct pleach_forest forest,
                                struct pleach_group group,
                                const char *name,
                                struct pleach_value value);
+
+// As pleach_group_get(), for a key that was looked up by pleach_tree_key(): as "group.plan", or
+// with group id 0 as "global.plan".
+//
+// Requires:
+// `value` points to a pleach_value.
+pleach_result pleach_group_get_key(struct pleach_forest forest,
+                                   struct pleach_group group,
+                                   struct pleach_key key,
+                                   struct pleach_value *value);
+
+// As pleach_group_set(), for a key that was looked up, as pleach_group_get_key() takes it. The
+// value must have exactly the type of the key.
+pleach_result pleach_group_set_key(struct pleach_forest forest,
+                                   struct pleach_group group,
+                                   struct pleach_key key,
+                                   struct pleach_value value);
 
 // Writes why an agent does what it does, some lines for people.
 //
@@ -1121,6 +1304,21 @@ pleach_result pleach_record_save(struct pleach_forest forest, const char *path);
 // Ends the recording and forgets it.
 pleach_result pleach_record_end(struct pleach_forest forest);
 
+// The problems of the call that failed last on this thread. Writes how many there are to `count`,
+// and the one of this index, from 0, to `problem`, if there is one; both may be null. Calls that
+// succeed change nothing here.
+//
+// Requires:
+// `problem` and `count` are null or point to such values; `struct_size` of the problem is set.
+pleach_result pleach_last_error(size_t index, struct pleach_problem *problem, size_t *count);
+
+// The message of the call that failed last on this thread, in one line, with file, line and column
+// if it is about a file; empty if none has failed. It lives until the next call that fails.
+const char *pleach_last_message(void);
+
+// The name of a result for people: "PLEACH_ERROR_HANDLE". It lives for ever.
+const char *pleach_result_name(pleach_result result);
+
 // Opens the library of a directory and everything below it.
 //
 // Requires:
@@ -1169,7 +1367,8 @@ pleach_result pleach_library_add_tree(struct pleach_library library,
 // Gives the trees that pleach_library_add_tree() added their new versions, if their files have
 // changed. Writes to `changed`, which may be null, whether any has. What came of it, some lines
 // for people, goes to `write`, which may be null. A tree that is broken now stays as it is, and
-// the result is PLEACH_ERROR_REPORT.
+// the result is PLEACH_ERROR_REPORT. If the forest is traced or recorded, the change is part of
+// that, and the recording gets the new texts of all files.
 //
 // Requires:
 // `changed` is null or points to a uint8_t; `write` is null or can be called with `user`.
@@ -1179,6 +1378,21 @@ pleach_result pleach_library_reload(struct pleach_library library,
                                     uint8_t *changed,
                                     pleach_write_fn write,
                                     void *user);
+
+// Looks for changed files of the trees that pleach_library_load() made. `take` receives each new
+// version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken now is
+// not among them, and the result is PLEACH_ERROR_REPORT.
+//
+// Requires:
+// `take` can be called with `user`.
+pleach_result pleach_library_poll(struct pleach_library library,
+                                  struct pleach_registry registry,
+                                  pleach_tree_fn take,
+                                  void *user);
+
+// Adds the texts of all files that the loaded trees of a library are made of to the recording of a
+// forest, so that tools can show them: as pleach_record_file(), for each file by its name there.
+pleach_result pleach_library_record(struct pleach_library library, struct pleach_forest forest);
 
 // Tells of probable mistakes in the trees that were loaded from a library.
 //

@@ -36,7 +36,7 @@ enum class entity : std::uint64_t { none = 0 };
 /// Nanoseconds of a forest's time.
 enum class moment : std::uint64_t {};
 
-/// A word of a symbol key.
+/// A word of a symbol key, or the name of an event.
 struct symbol {
     std::uint64_t bits = 0;
     symbol() = default;
@@ -247,6 +247,12 @@ public:
         check(pleach_call_text(call_, index, &it, &length));
         return {it, length};
     }
+    /// A parameter that is an event: for hears() and send().
+    symbol event(std::size_t index) const {
+        symbol it;
+        check(pleach_call_event_name(call_, index, &it.bits));
+        return it;
+    }
     template <class T> key<T> key_of(std::size_t index) const {
         key<T> it;
         check(pleach_call_key(call_, index, &it.raw));
@@ -290,11 +296,11 @@ public:
     }
     void sleep(std::size_t agent, float seconds) const { check(pleach_call_sleep(call_, agent, seconds)); }
     /// Whether this tick delivers such an event to the agent.
-    bool hears(std::size_t agent, const std::string &name, pleach_value *payload = nullptr) const {
-        return pleach_call_event(call_, agent, name.c_str(), payload) == PLEACH_OK;
+    bool hears(std::size_t agent, symbol event, pleach_value *payload = nullptr) const {
+        return pleach_call_event_of(call_, agent, event.bits, payload) == PLEACH_OK;
     }
-    void send(std::size_t from, agent_id to, const std::string &name, pleach_value payload = pleach_none()) const {
-        check(pleach_call_send(call_, from, to, name.c_str(), payload));
+    void send(std::size_t from, agent_id to, symbol event, pleach_value payload = pleach_none()) const {
+        check(pleach_call_send_event(call_, from, to, event.bits, payload));
     }
 
 private:

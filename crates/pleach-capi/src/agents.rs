@@ -2,15 +2,18 @@
 
 use std::ffi::{c_char, c_void};
 
+use pleach_asset::with_key;
 use pleach_core::{AgentId, BlackboardType, Entity, Forest, Key, Keys, KeysMut, Phase, Rate, TreeId, Value};
 
-use crate::column::{CType, Column, with_key};
+use crate::column::{CType, Column};
 use crate::error::{Failure, entry, pleach_result};
-use crate::forest::{ForestObject, pleach_forest, stale, watched};
+use crate::forest::{self, ForestObject, pleach_forest, stale};
 use crate::host::{Cx, Game};
 use crate::input;
+use crate::out::{Out, Outs};
 use crate::table;
 use crate::value::{pleach_agent, pleach_key, pleach_tree_id, pleach_value};
+use crate::watch::watched;
 
 /// What an agent is doing: one of PLEACH_PHASE_*.
 pub type pleach_phase = i32;
@@ -38,20 +41,14 @@ fn life(
     agent: pleach_agent,
     call: impl FnOnce(&mut ForestObject, &mut Cx, AgentId) -> Result<(), Failure>,
 ) -> pleach_result {
-    entry(|| {
-        table::with(forest.id, |it: &mut ForestObject| {
-            let mut cx = it.cx();
-            call(it, &mut cx, agent.get())?;
-            it.close(&cx.problems)
-        })
-    })
+    entry(|| forest::call(forest, None, |it, cx| call(it, cx, agent.get()))?.1)
 }
 
 /// Despawns an agent: its leaves end, and its id stays stale for ever.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_despawn(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
     life(forest, agent, |it, cx, id| {
-        watched!(it, forest => forest.agent_mut(id).map_err(stale)?.despawn(cx));
+        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.despawn(cx));
         Ok(())
     })
 }
@@ -60,7 +57,7 @@ pub extern "C" fn pleach_despawn(forest: pleach_forest, agent: pleach_agent) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_enable(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
     life(forest, agent, |it, cx, id| {
-        watched!(it, forest => forest.agent_mut(id).map_err(stale)?.enable(cx));
+        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.enable(cx));
         Ok(())
     })
 }
@@ -69,7 +66,7 @@ pub extern "C" fn pleach_enable(forest: pleach_forest, agent: pleach_agent) -> p
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_disable(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
     life(forest, agent, |it, cx, id| {
-        watched!(it, forest => forest.agent_mut(id).map_err(stale)?.disable(cx));
+        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.disable(cx));
         Ok(())
     })
 }
@@ -78,7 +75,7 @@ pub extern "C" fn pleach_disable(forest: pleach_forest, agent: pleach_agent) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_restart(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
     life(forest, agent, |it, cx, id| {
-        watched!(it, forest => forest.agent_mut(id).map_err(stale)?.restart(cx));
+        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.restart(cx));
         Ok(())
     })
 }
@@ -87,7 +84,7 @@ pub extern "C" fn pleach_restart(forest: pleach_forest, agent: pleach_agent) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_pause(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
     life(forest, agent, |it, cx, id| {
-        watched!(it, forest => forest.agent_mut(id).map_err(stale)?.pause(cx));
+        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.pause(cx));
         Ok(())
     })
 }
@@ -96,7 +93,7 @@ pub extern "C" fn pleach_pause(forest: pleach_forest, agent: pleach_agent) -> pl
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_unpause(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
     life(forest, agent, |it, cx, id| {
-        watched!(it, forest => forest.agent_mut(id).map_err(stale)?.unpause(cx));
+        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.unpause(cx));
         Ok(())
     })
 }
@@ -112,12 +109,12 @@ pub unsafe extern "C" fn pleach_agent_phase(
     phase: *mut pleach_phase,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(phase, "phase")?;
-        let found = table::with(forest.id, |it: &mut ForestObject| {
+        // SAFETY: as the caller promises.
+        let phase = unsafe { Out::new(phase, "phase") }?;
+        let found = table::read(forest.id, |it: &ForestObject| {
             Ok(phase_of(it.forest.agent(agent.get()).map_err(stale)?.phase()))
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(phase, found) };
+        phase.put(found);
         Ok(())
     })
 }
@@ -134,15 +131,14 @@ pub unsafe extern "C" fn pleach_agent_info(
     entity: *mut u64,
 ) -> pleach_result {
     entry(|| {
-        let (found_tree, found_entity) = table::with(forest.id, |it: &mut ForestObject| {
+        // SAFETY: as the caller promises.
+        let (tree, entity) = unsafe { (Out::optional(tree, "tree")?, Out::optional(entity, "entity")?) };
+        let (found_tree, found_entity) = table::read(forest.id, |it: &ForestObject| {
             let agent = it.forest.agent(agent.get()).map_err(stale)?;
             Ok((agent.tree_id(), agent.entity()))
         })?;
-        // SAFETY: as the caller promises.
-        unsafe {
-            input::put(tree, pleach_tree_id::of(found_tree));
-            input::put(entity, found_entity.to_bits());
-        }
+        tree.put(pleach_tree_id::of(found_tree));
+        entity.put(found_entity.to_bits());
         Ok(())
     })
 }
@@ -204,12 +200,11 @@ pub unsafe extern "C" fn pleach_forest_info(
     seconds: *mut f64,
 ) -> pleach_result {
     entry(|| {
-        let found = table::with(forest.id, |it: &mut ForestObject| Ok((it.forest.len(), it.forest.time())))?;
         // SAFETY: as the caller promises.
-        unsafe {
-            input::put(agents, found.0);
-            input::put(seconds, found.1);
-        }
+        let (agents, seconds) = unsafe { (Out::optional(agents, "agents")?, Out::optional(seconds, "seconds")?) };
+        let found = table::read(forest.id, |it: &ForestObject| Ok((it.forest.len(), it.forest.time())))?;
+        agents.put(found.0);
+        seconds.put(found.1);
         Ok(())
     })
 }
@@ -248,11 +243,10 @@ pub unsafe extern "C" fn pleach_get(
     value: *mut pleach_value,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(value, "value")?;
-        let found =
-            table::with(forest.id, |it: &mut ForestObject| get(it.forest.keys(agent.get()).map_err(stale)?, key))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(value, pleach_value::of(found)) };
+        let value = unsafe { Out::new(value, "value") }?;
+        let found = table::read(forest.id, |it: &ForestObject| get(it.forest.keys(agent.get()).map_err(stale)?, key))?;
+        value.put(pleach_value::of(found));
         Ok(())
     })
 }
@@ -285,7 +279,7 @@ pub unsafe extern "C" fn pleach_send(
 ) -> pleach_result {
     entry(|| {
         // SAFETY: as the caller promises.
-        let event = payload.event(unsafe { input::text(name, "name") }?)?;
+        let event = payload.event(unsafe { input::name(name) }?)?;
         table::with(forest.id, |it: &mut ForestObject| {
             it.forest.agent_mut(agent.get()).map_err(stale)?.send(event).map_err(Failure::refused)
         })
@@ -304,7 +298,7 @@ pub unsafe extern "C" fn pleach_broadcast(
 ) -> pleach_result {
     entry(|| {
         // SAFETY: as the caller promises.
-        let event = payload.event(unsafe { input::text(name, "name") }?)?;
+        let event = payload.event(unsafe { input::name(name) }?)?;
         table::with(forest.id, |it: &mut ForestObject| it.forest.broadcast(event).map_err(Failure::refused))
     })
 }
@@ -367,20 +361,18 @@ pub unsafe extern "C" fn pleach_agents(
     count: *mut usize,
 ) -> pleach_result {
     entry(|| {
-        let room = |is_null: bool| if is_null { 0 } else { capacity };
         // SAFETY: as the caller promises.
-        let (agents, entities) = unsafe {
-            let agents = input::list_mut(agents, room(agents.is_null()), "agents")?;
-            (agents, input::list_mut(entities, room(entities.is_null()), "entities")?)
+        let (count, agents, entities) = unsafe {
+            let agents = Outs::optional(agents, capacity, "agents")?;
+            (Out::optional(count, "count")?, agents, Outs::optional(entities, capacity, "entities")?)
         };
-        let found = table::with(forest.id, |it: &mut ForestObject| {
+        let found = table::read(forest.id, |it: &ForestObject| {
             let all = it.forest.population(id.get()).map_err(stale)?;
-            agents.iter_mut().zip(all.agents()).for_each(|(to, it)| *to = pleach_agent::of(it));
-            entities.iter_mut().zip(all.entities()).for_each(|(to, it)| *to = it.1.to_bits());
+            agents.put(all.agents().map(pleach_agent::of));
+            entities.put(all.entities().map(|it| it.1.to_bits()));
             Ok(all.len())
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(count, found) };
+        count.put(found);
         Ok(())
     })
 }

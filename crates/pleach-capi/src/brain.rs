@@ -3,19 +3,24 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use pleach_core::{Brain, BrainSave, BrainSnapshot, Outcome, Spawn};
+use pleach_core::schema::Scope;
+use pleach_core::{Brain, BrainSave, BrainSnapshot, Entity, Outcome, Spawn};
 use pleach_dynamic::Problems;
 
 use crate::agents::{get, phase_of, pleach_phase, set};
+use crate::board::{BoardObject, Boards, pleach_board};
 use crate::error::{Failure, PLEACH_ERROR_LEAF, Told, entry, pleach_result, text};
+use crate::gate::{Gate, Inside};
 use crate::host::{
     Cx, Game, Hooks, PLEACH_FAILURE, PLEACH_RUNNING, PLEACH_SUCCESS, pleach_emit_fn, pleach_log_fn, pleach_status,
 };
 use crate::input::{self, pleach_write_fn};
+use crate::out::Out;
 use crate::save::{pack, unpack};
 use crate::table::{self, Object};
-use crate::tree::{TreeObject, find, pleach_tree};
-use crate::value::{pleach_key, pleach_spawn_desc, pleach_value};
+use crate::tree::{TreeObject, pleach_tree};
+use crate::value::{pleach_agent, pleach_key, pleach_spawn_desc, pleach_value};
+use crate::watch::{Watch, watched};
 
 /// One agent with its tree, in no forest. Up to about ten agents per tree are faster as brains.
 /// The same rule as for forests: one thread at a time. Freed by pleach_brain_free().
@@ -26,9 +31,13 @@ pub struct pleach_brain {
     pub id: u64,
 }
 
-struct BrainObject {
-    brain: Brain<Game>,
+pub(crate) struct BrainObject {
+    pub(crate) brain: Brain<Game>,
     hooks: Hooks,
+    /// That of the registry of its tree.
+    gate: Arc<Gate>,
+    boards: Boards,
+    pub(crate) watch: Watch,
     /// What pleach_brain_rollback() goes back to.
     snapshot: Option<BrainSnapshot<Game>>,
 }
@@ -37,7 +46,8 @@ impl Object for BrainObject {
     const NAME: &'static str = "a brain";
 }
 
-fn close(brain: &Brain<Game>, problems: &Problems) -> Result<(), Failure> {
+fn close(brain: &Brain<Game>, watch: &mut Watch, problems: &Problems) -> Result<(), Failure> {
+    watch.write_lines(|_| brain.label().map(str::to_owned))?;
     if problems.is_empty() {
         return Ok(());
     }
@@ -50,16 +60,28 @@ fn close(brain: &Brain<Game>, problems: &Problems) -> Result<(), Failure> {
     Err(Failure::all(PLEACH_ERROR_LEAF, told.collect()))
 }
 
-/// Makes a call in which leaves may be called.
+/// Makes a call in which leaves may be called. With `new` the brain gets leaves of that registry.
+/// Returns, too, whether leaves went wrong.
 fn call<R>(
     brain: pleach_brain,
-    call: impl FnOnce(&mut Brain<Game>, &mut Cx) -> Result<R, Failure>,
+    new: Option<Arc<Gate>>,
+    call: impl FnOnce(&mut Brain<Game>, &mut Watch, &mut Cx) -> Result<R, Failure>,
 ) -> Result<(R, Result<(), Failure>), Failure> {
     table::with(brain.id, |it: &mut BrainObject| {
-        let mut cx = Cx::new(it.hooks);
-        let result = call(&mut it.brain, &mut cx)?;
-        Ok((result, close(&it.brain, &cx.problems)))
+        let BrainObject { brain, hooks, gate, boards, watch, .. } = it;
+        let _inside = Inside::of([&*gate].into_iter().chain(&new))?;
+        let mut cx = Cx::new(*hooks);
+        let done = boards.shared(brain, |brain| call(brain, watch, &mut cx))?;
+        if let Some(new) = new {
+            *gate = new;
+        }
+        Ok((done, close(brain, watch, &cx.problems)))
     })
+}
+
+/// Looks at the agent, or changes it without its leaves.
+fn with<R>(brain: pleach_brain, call: impl FnOnce(&mut Brain<Game>) -> Result<R, Failure>) -> Result<R, Failure> {
+    table::with(brain.id, |it: &mut BrainObject| it.boards.shared(&mut it.brain, call))
 }
 
 /// Makes a brain. `spawn` may be null; its group counts for nothing.
@@ -74,16 +96,19 @@ pub unsafe extern "C" fn pleach_brain_new(
     brain: *mut pleach_brain,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(brain, "brain")?;
+        // SAFETY: as the caller promises.
+        let out = unsafe { Out::new(brain, "brain") }?;
         // SAFETY: as the caller promises.
         let spawn = if spawn.is_null() { Spawn::default() } else { unsafe { input::description(spawn) }?.spawn() };
-        let tree = table::with(tree.id, |it: &mut TreeObject| Ok(Arc::clone(&it.tree)))?;
+        let TreeObject { tree, gate } = table::read(tree.id, |it: &TreeObject| Ok(it.clone()))?;
+        let inside = Inside::of([&gate])?;
         let mut cx = Cx::new(Hooks::NONE);
-        let new = Brain::spawn_with(&mut cx, tree, seed, Spawn { group: None, ..spawn });
-        let closed = close(&new, &cx.problems);
-        let id = table::keep(BrainObject { brain: new, hooks: Hooks::NONE, snapshot: None });
-        // SAFETY: as the caller promises.
-        unsafe { input::put(brain, pleach_brain { id }) };
+        let brain = Brain::spawn_with(&mut cx, tree, seed, Spawn { group: None, ..spawn });
+        drop(inside);
+        let (hooks, boards, mut watch) = (Hooks::NONE, Boards::default(), Watch::default());
+        let closed = close(&brain, &mut watch, &cx.problems);
+        let id = table::keep(BrainObject { brain, hooks, gate, boards, watch, snapshot: None });
+        out.put(pleach_brain { id });
         closed
     })
 }
@@ -125,15 +150,13 @@ pub unsafe extern "C" fn pleach_brain_tick(
     outcome: *mut pleach_status,
 ) -> pleach_result {
     entry(|| {
-        let (ended, closed) =
-            call(brain, |brain, cx| brain.tick(cx, seconds).map_err(|it| Failure::argument(it.to_string())))?;
-        let status = match ended {
-            None => PLEACH_RUNNING,
-            Some(Outcome::Success) => PLEACH_SUCCESS,
-            Some(Outcome::Failure) => PLEACH_FAILURE,
-        };
         // SAFETY: as the caller promises.
-        unsafe { input::put(outcome, status) };
+        let outcome = unsafe { Out::optional(outcome, "outcome") }?;
+        let (ended, closed) = call(brain, None, |brain, watch, cx| {
+            let ended = watched!(*brain, watch, brain => brain.tick(cx, seconds));
+            ended.map_err(|it| Failure::argument(it.to_string()))
+        })?;
+        outcome.put(status_of(ended));
         closed
     })
 }
@@ -142,13 +165,13 @@ pub unsafe extern "C" fn pleach_brain_tick(
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_enable(brain: pleach_brain, how: i32) -> pleach_result {
     entry(|| {
-        call(brain, |brain, cx| {
-            match how {
+        call(brain, None, |brain, watch, cx| {
+            watched!(*brain, watch, brain => match how {
                 0 => brain.disable(cx),
                 1 => brain.enable(cx),
                 2 => brain.restart(cx),
                 other => return Err(Failure::argument(format!("`how` is {other}, and not 0, 1 or 2"))),
-            }
+            });
             Ok(())
         })?
         .1
@@ -159,12 +182,8 @@ pub extern "C" fn pleach_brain_enable(brain: pleach_brain, how: i32) -> pleach_r
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_pause(brain: pleach_brain, paused: u8) -> pleach_result {
     entry(|| {
-        call(brain, |brain, cx| {
-            if paused == 0 {
-                brain.unpause(cx)
-            } else {
-                brain.pause(cx)
-            }
+        call(brain, None, |brain, watch, cx| {
+            watched!(*brain, watch, brain => if paused == 0 { brain.unpause(cx) } else { brain.pause(cx) });
             Ok(())
         })?
         .1
@@ -178,10 +197,10 @@ pub extern "C" fn pleach_brain_pause(brain: pleach_brain, paused: u8) -> pleach_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_brain_phase(brain: pleach_brain, phase: *mut pleach_phase) -> pleach_result {
     entry(|| {
-        input::pointer(phase, "phase")?;
-        let found = table::with(brain.id, |it: &mut BrainObject| Ok(phase_of(it.brain.phase())))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(phase, found) };
+        let phase = unsafe { Out::new(phase, "phase") }?;
+        let found = table::read(brain.id, |it: &BrainObject| Ok(phase_of(it.brain.phase())))?;
+        phase.put(found);
         Ok(())
     })
 }
@@ -197,10 +216,10 @@ pub unsafe extern "C" fn pleach_brain_get(
     value: *mut pleach_value,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(value, "value")?;
-        let found = table::with(brain.id, |it: &mut BrainObject| get(it.brain.keys(), key))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(value, pleach_value::of(found)) };
+        let value = unsafe { Out::new(value, "value") }?;
+        let found = with(brain, |it| get(it.keys(), key))?;
+        value.put(pleach_value::of(found));
         Ok(())
     })
 }
@@ -208,7 +227,7 @@ pub unsafe extern "C" fn pleach_brain_get(
 /// Writes a key of the agent.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_set(brain: pleach_brain, key: pleach_key, value: pleach_value) -> pleach_result {
-    entry(|| table::with(brain.id, |it: &mut BrainObject| set(it.brain.keys_mut(), key, value)))
+    entry(|| with(brain, |it| set(it.keys_mut(), key, value)))
 }
 
 /// Sends an event to the agent, for its next tick.
@@ -223,8 +242,8 @@ pub unsafe extern "C" fn pleach_brain_send(
 ) -> pleach_result {
     entry(|| {
         // SAFETY: as the caller promises.
-        let event = payload.event(unsafe { input::text(name, "name") }?)?;
-        table::with(brain.id, |it: &mut BrainObject| it.brain.send(event).map_err(Failure::refused))
+        let event = payload.event(unsafe { input::name(name) }?)?;
+        with(brain, |it| it.send(event).map_err(Failure::refused))
     })
 }
 
@@ -241,49 +260,7 @@ pub unsafe extern "C" fn pleach_brain_fill(
     entry(|| {
         // SAFETY: as the caller promises.
         let (slot, tree) = unsafe { (input::text(slot, "slot")?, input::text(tree, "tree")?) };
-        table::with(brain.id, |it: &mut BrainObject| it.brain.fill(slot, tree).map(|_| ()).map_err(Failure::refused))
-    })
-}
-
-/// Writes why the agent does what it does, some lines for people; nothing if it is off.
-///
-/// # Safety
-/// `write` can be called with `user`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_brain_explain(
-    brain: pleach_brain,
-    write: pleach_write_fn,
-    user: *mut c_void,
-) -> pleach_result {
-    entry(|| {
-        let text = table::with(brain.id, |it: &mut BrainObject| {
-            Ok(it.brain.explain().map(|it| it.to_string()).unwrap_or_default())
-        })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::write(write, user, text.as_bytes()) }
-    })
-}
-
-/// Writes why the agent does not run a node; nothing if it does.
-///
-/// # Safety
-/// `node` ends with a zero byte; `write` can be called with `user`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_brain_why_not(
-    brain: pleach_brain,
-    node: *const c_char,
-    write: pleach_write_fn,
-    user: *mut c_void,
-) -> pleach_result {
-    entry(|| {
-        // SAFETY: as the caller promises.
-        let node = unsafe { input::text(node, "node") }?;
-        let text = table::with(brain.id, |it: &mut BrainObject| {
-            let node = find(it.brain.tree(), node)?.id();
-            Ok(it.brain.why_not(node).map(|it| it.to_string()).unwrap_or_default())
-        })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::write(write, user, text.as_bytes()) }
+        with(brain, |it| it.fill(slot, tree).map(|_| ()).map_err(Failure::refused))
     })
 }
 
@@ -298,7 +275,7 @@ pub unsafe extern "C" fn pleach_brain_save(
     user: *mut c_void,
 ) -> pleach_result {
     entry(|| {
-        let bytes = table::with(brain.id, |it: &mut BrainObject| pack(&it.brain.save().map_err(Failure::refused)?))?;
+        let bytes = with(brain, |it| pack(&it.save().map_err(Failure::refused)?))?;
         // SAFETY: as the caller promises.
         unsafe { input::write(write, user, &bytes) }
     })
@@ -317,7 +294,10 @@ pub unsafe extern "C" fn pleach_brain_restore(
     entry(|| {
         // SAFETY: as the caller promises.
         let save: BrainSave = unpack(unsafe { input::list(bytes.cast::<u8>(), length, "bytes") }?)?;
-        call(brain, |brain, cx| brain.restore(cx, &save).map_err(Failure::refused))?.1
+        call(brain, None, |brain, watch, cx| {
+            watched!(*brain, watch, brain => brain.restore(cx, &save)).map_err(Failure::refused)
+        })?
+        .1
     })
 }
 
@@ -339,6 +319,114 @@ pub extern "C" fn pleach_brain_rollback(brain: pleach_brain) -> pleach_result {
         table::with(brain.id, |it: &mut BrainObject| {
             let none = || Failure::refused("the brain has no snapshot: call pleach_brain_snapshot() first");
             it.brain.rollback(it.snapshot.as_ref().ok_or_else(none)?).map_err(Failure::refused)
+        })
+    })
+}
+
+/// Replaces the tree by a new version: the agent goes on where it is, if that node is still there.
+/// The report, some lines for people, goes to `write`, which may be null.
+///
+/// # Safety
+/// `write` is null or can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_brain_replace_tree(
+    brain: pleach_brain,
+    tree: pleach_tree,
+    write: pleach_write_fn,
+    user: *mut c_void,
+) -> pleach_result {
+    entry(|| {
+        let TreeObject { tree, gate } = table::read(tree.id, |it: &TreeObject| Ok(it.clone()))?;
+        let (report, closed) = call(brain, Some(gate), |brain, watch, cx| {
+            let report = watched!(*brain, watch, brain => brain.replace_tree(cx, tree));
+            Ok(report.map_err(Failure::refused)?.to_string())
+        })?;
+        if write.is_some() {
+            // SAFETY: as the caller promises.
+            unsafe { input::write(write, user, report.as_bytes()) }?;
+        }
+        closed
+    })
+}
+
+/// Has the brain share the keys of a board: its group keys or its global keys, whichever the board
+/// is of. They hold what the board holds in every later call of the brain, and what the agent
+/// writes is in the board behind the call. The board is in a call whenever the brain is.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_brain_share(brain: pleach_brain, board: pleach_board) -> pleach_result {
+    entry(|| {
+        let found = table::find::<BoardObject>(board.id)?;
+        let scope = table::read(board.id, |it: &BoardObject| Ok(it.scope))?;
+        table::with(brain.id, |it: &mut BrainObject| {
+            let mut boards = it.boards.clone();
+            *(if scope == Scope::Group { &mut boards.group } else { &mut boards.global }) = Some(found);
+            // Whether the board is one for this brain.
+            boards.shared(&mut it.brain, |_| Ok(()))?;
+            it.boards = boards;
+            Ok(())
+        })
+    })
+}
+
+/// The agent of a brain, as callbacks get it, which of the game's objects it is, its time in
+/// seconds, and how its root ended last: PLEACH_RUNNING if it has not. All four may be null.
+///
+/// # Safety
+/// They are null or point to such values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_brain_info(
+    brain: pleach_brain,
+    agent: *mut pleach_agent,
+    entity: *mut u64,
+    seconds: *mut f64,
+    outcome: *mut pleach_status,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let (agent, entity) = unsafe { (Out::optional(agent, "agent")?, Out::optional(entity, "entity")?) };
+        // SAFETY: as the caller promises.
+        let (seconds, outcome) = unsafe { (Out::optional(seconds, "seconds")?, Out::optional(outcome, "outcome")?) };
+        table::read(brain.id, |BrainObject { brain, .. }: &BrainObject| {
+            agent.put(pleach_agent::of(brain.agent()));
+            entity.put(brain.entity().to_bits());
+            seconds.put(brain.time());
+            outcome.put(status_of(brain.last_outcome()));
+            Ok(())
+        })
+    })
+}
+
+fn status_of(ended: Option<Outcome>) -> pleach_status {
+    match ended {
+        None => PLEACH_RUNNING,
+        Some(Outcome::Success) => PLEACH_SUCCESS,
+        Some(Outcome::Failure) => PLEACH_FAILURE,
+    }
+}
+
+/// Says which of the game's objects the agent is.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_brain_set_entity(brain: pleach_brain, entity: u64) -> pleach_result {
+    entry(|| {
+        table::with(brain.id, |it: &mut BrainObject| {
+            it.brain.set_entity(Entity::from_bits(entity));
+            Ok(())
+        })
+    })
+}
+
+/// Says what the agent is called in traces and in the studio: "guard 3".
+///
+/// # Safety
+/// `label` ends with a zero byte.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_brain_set_label(brain: pleach_brain, label: *const c_char) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let label = unsafe { input::text(label, "label") }?;
+        table::with(brain.id, |it: &mut BrainObject| {
+            it.brain.set_label(label);
+            Ok(())
         })
     })
 }

@@ -14,6 +14,7 @@ use pleach_dynamic::Leaf;
 use crate::error::{Failure, PLEACH_ERROR_CALL, PLEACH_ERROR_NOT_FOUND, entry, pleach_result};
 use crate::host::{Game, pleach_status};
 use crate::input;
+use crate::out::{Out, Outs};
 use crate::value::{pleach_call, pleach_key};
 
 /// Stands in the list of statuses for an agent whose problem is noted.
@@ -162,7 +163,8 @@ fn parameter<R>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_number(call: pleach_call, index: usize, number: *mut f64) -> pleach_result {
     entry(|| {
-        input::pointer(number, "number")?;
+        // SAFETY: as the caller promises.
+        let number = unsafe { Out::new(number, "number") }?;
         #[expect(clippy::cast_precision_loss, reason = "the nearest number is what is asked for")]
         let value = parameter(call, index, "a number", |it, _| match it {
             Argument::Float(it) => Some(*it),
@@ -170,8 +172,7 @@ pub unsafe extern "C" fn pleach_call_number(call: pleach_call, index: usize, num
             Argument::Bool(it) => Some(f64::from(u8::from(*it))),
             _ => None,
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(number, value) };
+        number.put(value);
         Ok(())
     })
 }
@@ -189,13 +190,13 @@ pub unsafe extern "C" fn pleach_call_expr(
     number: *mut f32,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(number, "number")?;
+        // SAFETY: as the caller promises.
+        let number = unsafe { Out::new(number, "number") }?;
         let value = parameter(call, index, "an expression", |it, frame| match it {
             Argument::FloatExpr(it) => Some(with_agent(frame, agent, |cx| Ok(it.get(cx)))),
             _ => None,
         })??;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(number, value) };
+        number.put(value);
         Ok(())
     })
 }
@@ -213,17 +214,16 @@ pub unsafe extern "C" fn pleach_call_text(
     length: *mut usize,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(text, "text")?;
-        input::pointer(length, "length")?;
+        // SAFETY: as the caller promises.
+        let text = unsafe { Out::new(text, "text") }?;
+        // SAFETY: as the caller promises.
+        let length = unsafe { Out::new(length, "length") }?;
         let (at, count) = parameter(call, index, "a text", |it, _| match it {
             Argument::Text(it) | Argument::Written(it) => Some((it.as_ptr().cast(), it.len())),
             _ => None,
         })?;
-        // SAFETY: as the caller promises.
-        unsafe {
-            input::put(text, at);
-            input::put(length, count);
-        }
+        text.put(at);
+        length.put(count);
         Ok(())
     })
 }
@@ -235,13 +235,13 @@ pub unsafe extern "C" fn pleach_call_text(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_key(call: pleach_call, index: usize, key: *mut pleach_key) -> pleach_result {
     entry(|| {
-        input::pointer(key, "key")?;
+        // SAFETY: as the caller promises.
+        let key = unsafe { Out::new(key, "key") }?;
         let value = parameter(call, index, "a key", |it, _| match it {
             Argument::Key(it) => Some(pleach_key::of(*it)),
             _ => None,
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(key, value) };
+        key.put(value);
         Ok(())
     })
 }
@@ -253,13 +253,13 @@ pub unsafe extern "C" fn pleach_call_key(call: pleach_call, index: usize, key: *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_event_name(call: pleach_call, index: usize, event: *mut u64) -> pleach_result {
     entry(|| {
-        input::pointer(event, "event")?;
+        // SAFETY: as the caller promises.
+        let event = unsafe { Out::new(event, "event") }?;
         let value = parameter(call, index, "an event", |it, _| match it {
             Argument::Event(it) => Some(it.symbol().to_bits()),
             _ => None,
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(event, value) };
+        event.put(value);
         Ok(())
     })
 }
@@ -279,19 +279,18 @@ pub unsafe extern "C" fn pleach_call_floats(
 ) -> pleach_result {
     entry(|| {
         // SAFETY: as the caller promises.
-        let room = unsafe { input::list_mut(numbers, capacity, "numbers") }?;
+        let (numbers, count) = unsafe { (Outs::new(numbers, capacity, "numbers")?, Out::optional(count, "count")?) };
         let found = parameter(call, index, "a list of numbers", |it, _| {
             let Argument::List(items) = it else { return None };
-            for (room, item) in room.iter_mut().zip(items) {
-                let Argument::Float(it) = item else { return None };
-                #[expect(clippy::cast_possible_truncation, reason = "the nearest number is what is asked for")]
-                let number = *it as f32;
-                *room = number;
+            #[expect(clippy::cast_possible_truncation, reason = "the nearest number is what is asked for")]
+            let number = |it: &Argument| if let Argument::Float(it) = it { Some(*it as f32) } else { None };
+            if items.iter().any(|it| number(it).is_none()) {
+                return None;
             }
+            numbers.put(items.iter().filter_map(number));
             Some(items.len())
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(count, found) };
+        count.put(found);
         Ok(())
     })
 }

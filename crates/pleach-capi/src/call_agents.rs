@@ -1,15 +1,17 @@
 //! What a callback can ask of the agents of its call, and do with them: keys, time, chance, events,
 //! requests.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 
-use pleach_core::{Event, Key, Spawn, Symbol};
+use pleach_asset::with_key;
+use pleach_core::{Key, Spawn};
 use pleach_dynamic::{read, write};
 
 use crate::call::{Frame, count, frame, with_agent};
-use crate::column::{CType, Column, with_key};
+use crate::column::{CType, Column};
 use crate::error::{Failure, entry, pleach_result};
 use crate::input;
+use crate::out::Out;
 use crate::value::{
     pleach_agent, pleach_call, pleach_group, pleach_key, pleach_spawn_desc, pleach_tree_id, pleach_value,
 };
@@ -26,12 +28,12 @@ pub unsafe extern "C" fn pleach_call_get(
     value: *mut pleach_value,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(value, "value")?;
+        // SAFETY: as the caller promises.
+        let value = unsafe { Out::new(value, "value") }?;
         let (frame, key) = (frame(call)?, key.any()?);
         let found = with_agent(&frame, agent, |cx| Ok(read(cx.split().1, key)))?;
         let found = found.ok_or_else(|| Failure::missing("the key is of another tree"))?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(value, pleach_value::of(found)) };
+        value.put(pleach_value::of(found));
         Ok(())
     })
 }
@@ -156,10 +158,10 @@ pub unsafe extern "C" fn pleach_call_entities(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_node(call: pleach_call, node: *mut u32) -> pleach_result {
     entry(|| {
-        input::pointer(node, "node")?;
-        let found = with_agent(&frame(call)?, 0, |cx| Ok(cx.node().index()))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(node, u32::try_from(found).unwrap_or(u32::MAX)) };
+        let node = unsafe { Out::new(node, "node") }?;
+        let found = with_agent(&frame(call)?, 0, |cx| Ok(cx.node().index()))?;
+        node.put(u32::try_from(found).unwrap_or(u32::MAX));
         Ok(())
     })
 }
@@ -171,10 +173,10 @@ pub unsafe extern "C" fn pleach_call_node(call: pleach_call, node: *mut u32) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_dt(call: pleach_call, agent: usize, seconds: *mut f32) -> pleach_result {
     entry(|| {
-        input::pointer(seconds, "seconds")?;
-        let found = with_agent(&frame(call)?, agent, |cx| Ok(cx.dt()))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(seconds, found) };
+        let seconds = unsafe { Out::new(seconds, "seconds") }?;
+        let found = with_agent(&frame(call)?, agent, |cx| Ok(cx.dt()))?;
+        seconds.put(found);
         Ok(())
     })
 }
@@ -186,10 +188,10 @@ pub unsafe extern "C" fn pleach_call_dt(call: pleach_call, agent: usize, seconds
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_time(call: pleach_call, agent: usize, seconds: *mut f64) -> pleach_result {
     entry(|| {
-        input::pointer(seconds, "seconds")?;
-        let found = with_agent(&frame(call)?, agent, |cx| Ok(cx.time()))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(seconds, found) };
+        let seconds = unsafe { Out::new(seconds, "seconds") }?;
+        let found = with_agent(&frame(call)?, agent, |cx| Ok(cx.time()))?;
+        seconds.put(found);
         Ok(())
     })
 }
@@ -202,10 +204,10 @@ pub unsafe extern "C" fn pleach_call_time(call: pleach_call, agent: usize, secon
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_random(call: pleach_call, agent: usize, number: *mut f64) -> pleach_result {
     entry(|| {
-        input::pointer(number, "number")?;
-        let drawn = with_agent(&frame(call)?, agent, |cx| Ok(cx.random()))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(number, drawn) };
+        let number = unsafe { Out::new(number, "number") }?;
+        let drawn = with_agent(&frame(call)?, agent, |cx| Ok(cx.random()))?;
+        number.put(drawn);
         Ok(())
     })
 }
@@ -217,10 +219,10 @@ pub unsafe extern "C" fn pleach_call_random(call: pleach_call, agent: usize, num
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_call_group(call: pleach_call, agent: usize, group: *mut pleach_group) -> pleach_result {
     entry(|| {
-        input::pointer(group, "group")?;
-        let found = with_agent(&frame(call)?, agent, |cx| Ok(cx.group()))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(group, found.map_or(pleach_group { id: 0 }, pleach_group::of)) };
+        let group = unsafe { Out::new(group, "group") }?;
+        let found = with_agent(&frame(call)?, agent, |cx| Ok(cx.group()))?;
+        group.put(found.map_or(pleach_group { id: 0 }, pleach_group::of));
         Ok(())
     })
 }
@@ -232,83 +234,6 @@ pub extern "C" fn pleach_call_sleep(call: pleach_call, agent: usize, seconds: f3
     entry(|| {
         with_agent(&frame(call)?, agent, |cx| {
             cx.sleep(seconds);
-            Ok(())
-        })
-    })
-}
-
-/// The first event of this name that this tick delivers to an agent of the call. Writes its payload
-/// to `payload`, which may be null. PLEACH_ERROR_NOT_FOUND if there is none.
-///
-/// # Safety
-/// `name` ends with a zero byte; `payload` is null or points to a pleach_value.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_call_event(
-    call: pleach_call,
-    agent: usize,
-    name: *const c_char,
-    payload: *mut pleach_value,
-) -> pleach_result {
-    entry(|| {
-        // SAFETY: as the caller promises.
-        let name = Symbol::new(unsafe { input::text(name, "name") }?);
-        let found = with_agent(&frame(call)?, agent, |cx| Ok(cx.events().find(|it| it.name() == name).copied()))?;
-        let event = found.ok_or_else(|| Failure::missing("this tick delivers no such event"))?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(payload, event.value().map_or(pleach_value::NONE, pleach_value::of)) };
-        Ok(())
-    })
-}
-
-/// An event with a name and a payload from C.
-///
-/// # Safety
-/// `name` is null or ends with a zero byte.
-unsafe fn event(name: *const c_char, payload: pleach_value) -> Result<Event, Failure> {
-    // SAFETY: as the caller promises.
-    payload.event(unsafe { input::text(name, "name") }?)
-}
-
-/// Sends an event to an agent, for its next tick; `agent` is the sender. The payload is of type
-/// PLEACH_TYPE_NONE if there is none. Nothing happens if the receiver is gone or off by then.
-///
-/// # Safety
-/// `name` ends with a zero byte.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_call_send(
-    call: pleach_call,
-    agent: usize,
-    to: pleach_agent,
-    name: *const c_char,
-    payload: pleach_value,
-) -> pleach_result {
-    entry(|| {
-        // SAFETY: as the caller promises.
-        let event = unsafe { event(name, payload) }?;
-        with_agent(&frame(call)?, agent, |cx| {
-            cx.send(to.get(), event);
-            Ok(())
-        })
-    })
-}
-
-/// Sends an event to all members of a squad but `agent`, for their next ticks.
-///
-/// # Safety
-/// `name` ends with a zero byte.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_call_send_group(
-    call: pleach_call,
-    agent: usize,
-    to: pleach_group,
-    name: *const c_char,
-    payload: pleach_value,
-) -> pleach_result {
-    entry(|| {
-        // SAFETY: as the caller promises.
-        let event = unsafe { event(name, payload) }?;
-        with_agent(&frame(call)?, agent, |cx| {
-            cx.send_to_group(to.get(), event);
             Ok(())
         })
     })

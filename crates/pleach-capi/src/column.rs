@@ -44,23 +44,6 @@ c_types! {
     Time as u64: Time::as_nanos, Time::from_nanos;
 }
 
-/// The key of its type, whatever that is.
-macro_rules! with_key {
-    ($key:expr, $it:ident => $then:expr) => {
-        match $key {
-            pleach_asset::AnyKey::Bool($it) => $then,
-            pleach_asset::AnyKey::Int($it) => $then,
-            pleach_asset::AnyKey::Float($it) => $then,
-            pleach_asset::AnyKey::Vec2($it) => $then,
-            pleach_asset::AnyKey::Vec3($it) => $then,
-            pleach_asset::AnyKey::Entity($it) => $then,
-            pleach_asset::AnyKey::Time($it) => $then,
-            pleach_asset::AnyKey::Symbol($it) => $then,
-        }
-    };
-}
-pub(crate) use with_key;
-
 /// Values of one key, `stride` bytes apart.
 pub(crate) struct Column<T: CType> {
     at: *mut u8,

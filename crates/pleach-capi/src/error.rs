@@ -1,7 +1,7 @@
 //! What functions return, and what went wrong last on a thread.
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach_asset::{Diagnostic, Report, Severity};
@@ -20,7 +20,8 @@ pub const PLEACH_ERROR_ARGUMENT: pleach_result = 2;
 pub const PLEACH_ERROR_STRUCT_SIZE: pleach_result = 3;
 /// A text is not UTF-8.
 pub const PLEACH_ERROR_UTF8: pleach_result = 4;
-/// The object is in a call: on another thread, or of the callback that calls this.
+/// The object is in a call: on another thread, or of the callback that calls this. Or its leaves
+/// are, on another thread.
 pub const PLEACH_ERROR_BUSY: pleach_result = 5;
 /// A tree, a manifest or a baked file is wrong. Each problem has its place.
 pub const PLEACH_ERROR_REPORT: pleach_result = 6;
@@ -44,7 +45,7 @@ pub const PLEACH_ERROR_INTERNAL: pleach_result = 14;
 /// A problem: what it is, and where. Texts live until the next call of this library that fails on
 /// the same thread.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct pleach_problem {
     /// sizeof(pleach_problem), set by the caller.
     pub struct_size: usize,
@@ -95,10 +96,20 @@ impl Told {
         }
     }
 
-    pub(crate) fn fill(&self, to: &mut pleach_problem) {
-        let Told { result, message, help, file, code, line, column, agent } = self;
-        (to.result, to.line, to.column, to.agent) = (*result, *line, *column, *agent);
-        (to.message, to.help, to.file, to.code) = (message.as_ptr(), help.as_ptr(), file.as_ptr(), code.as_ptr());
+    /// The same for C, as long as this lives.
+    pub(crate) fn problem(&self) -> pleach_problem {
+        let &Told { result, ref message, ref help, ref file, ref code, line, column, agent } = self;
+        pleach_problem {
+            struct_size: size_of::<pleach_problem>(),
+            result,
+            line,
+            column,
+            agent,
+            message: message.as_ptr(),
+            help: help.as_ptr(),
+            file: file.as_ptr(),
+            code: code.as_ptr(),
+        }
     }
 }
 
@@ -110,7 +121,7 @@ pub(crate) fn text(it: &str) -> CString {
 /// Why a call fails: the code, and every problem.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    code: pleach_result,
+    pub(crate) code: pleach_result,
     problems: Vec<Told>,
 }
 
@@ -150,14 +161,14 @@ impl Failure {
 }
 
 /// What was wrong with the call that failed last.
-struct Last {
-    problems: Vec<Told>,
+pub(crate) struct Last {
+    pub(crate) problems: Vec<Told>,
     /// The first one in one line, from when it is asked for until another call fails.
-    line: Option<CString>,
+    pub(crate) line: Option<CString>,
 }
 
 thread_local! {
-    static LAST: RefCell<Last> = const { RefCell::new(Last { problems: Vec::new(), line: None }) };
+    pub(crate) static LAST: RefCell<Last> = const { RefCell::new(Last { problems: Vec::new(), line: None }) };
 }
 
 /// Runs the body of a function of the interface. Nothing unwinds out of it.
@@ -175,76 +186,4 @@ pub(crate) fn entry(body: impl FnOnce() -> Result<(), Failure>) -> pleach_result
             code
         }
     }
-}
-
-/// The problems of the call that failed last on this thread. Writes how many there are to `count`,
-/// and the one of this index, from 0, to `problem`, if there is one; both may be null. Calls that
-/// succeed change nothing here.
-///
-/// # Safety
-/// `problem` and `count` are null or point to such values; `struct_size` of the problem is set.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn pleach_last_error(
-    index: usize,
-    problem: *mut pleach_problem,
-    count: *mut usize,
-) -> pleach_result {
-    // Not by `entry`: this must not replace what it tells of.
-    LAST.with(|last| {
-        let last = &last.borrow().problems;
-        // SAFETY: as the caller promises.
-        unsafe {
-            if !count.is_null() {
-                count.write(last.len());
-            }
-            if !problem.is_null() {
-                if (*problem).struct_size != size_of::<pleach_problem>() {
-                    return PLEACH_ERROR_STRUCT_SIZE;
-                }
-                let Some(told) = last.get(index) else { return PLEACH_ERROR_NOT_FOUND };
-                told.fill(&mut *problem);
-            }
-        }
-        PLEACH_OK
-    })
-}
-
-/// The message of the call that failed last on this thread, in one line, with file, line and column
-/// if it is about a file; empty if none has failed. It lives until the next call that fails.
-#[unsafe(no_mangle)]
-pub extern "C" fn pleach_last_message() -> *const c_char {
-    LAST.with(|last| {
-        let Last { problems, line } = &mut *last.borrow_mut();
-        let whole = || match problems.first() {
-            None => CString::default(),
-            Some(Told { message, file, line, column, .. }) => match (message.to_string_lossy(), *line) {
-                (words, 0) => text(&words),
-                (words, line) => text(&format!("{}:{line}:{column}: {words}", file.to_string_lossy())),
-            },
-        };
-        line.get_or_insert_with(whole).as_ptr()
-    })
-}
-
-/// The name of a result for people: "PLEACH_ERROR_HANDLE". It lives for ever.
-#[unsafe(no_mangle)]
-pub extern "C" fn pleach_result_name(result: pleach_result) -> *const c_char {
-    const NAMES: [&CStr; 15] = [
-        c"PLEACH_OK",
-        c"PLEACH_ERROR_HANDLE",
-        c"PLEACH_ERROR_ARGUMENT",
-        c"PLEACH_ERROR_STRUCT_SIZE",
-        c"PLEACH_ERROR_UTF8",
-        c"PLEACH_ERROR_BUSY",
-        c"PLEACH_ERROR_REPORT",
-        c"PLEACH_ERROR_REGISTRY",
-        c"PLEACH_ERROR_NOT_FOUND",
-        c"PLEACH_ERROR_REFUSED",
-        c"PLEACH_ERROR_LEAF",
-        c"PLEACH_ERROR_FILE",
-        c"PLEACH_ERROR_CALL",
-        c"PLEACH_ERROR_THREADS",
-        c"PLEACH_ERROR_INTERNAL",
-    ];
-    usize::try_from(result).ok().and_then(|it| NAMES.get(it)).unwrap_or(&c"unknown").as_ptr()
 }

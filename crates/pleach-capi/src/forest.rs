@@ -5,20 +5,22 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pleach_core::error::{DtError, StaleError};
-use pleach_core::record::Recording;
-use pleach_core::trace::Recorder;
 use pleach_core::{Budget, Forest, Spawn, TickReport};
 use pleach_dynamic::Problems;
 
 use crate::error::{Failure, PLEACH_ERROR_LEAF, PLEACH_ERROR_THREADS, Told, entry, pleach_result, text};
+use crate::gate::{Gate, Inside};
 use crate::host::{Cx, Game, Hooks, pleach_emit_fn, pleach_log_fn};
 use crate::input::{self, Described, pleach_write_fn};
+use crate::out::Out;
 use crate::table::{self, Object};
 use crate::tree::{TreeObject, pleach_tree};
 use crate::value::{pleach_agent, pleach_spawn_desc, pleach_tree_id};
+use crate::watch::{Watch, watched};
 
-/// Agents of any number of trees. One thread at a time calls it: another one that does meanwhile,
-/// or a callback of its own, gets PLEACH_ERROR_BUSY. Freed by pleach_forest_free().
+/// Agents of any number of trees. One thread at a time changes it: another one that calls it
+/// meanwhile, or a callback of its own, gets PLEACH_ERROR_BUSY. Any number of threads read it at
+/// once. Freed by pleach_forest_free().
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_forest {
@@ -26,64 +28,48 @@ pub struct pleach_forest {
     pub id: u64,
 }
 
-/// Where the lines of a trace go.
-#[derive(Clone, Copy)]
-pub(crate) struct Lines {
-    pub(crate) write: pleach_write_fn,
-    pub(crate) user: *mut c_void,
-}
-
-// SAFETY: `user` is not followed here; the callback is only called in calls of the forest, of which
-// there is one at a time.
-unsafe impl Send for Lines {}
-
 pub(crate) struct ForestObject {
     pub(crate) forest: Forest<Game>,
-    pub(crate) hooks: Hooks,
-    /// Whether all leaves and hooks can be called on several threads at once.
-    thread_safe: bool,
-    /// Whether something watches; then calls are made through these.
-    pub(crate) watchers: (Option<Recording>, Option<Recorder>),
-    pub(crate) lines: Option<Lines>,
+    hooks: Hooks,
+    /// Whether the hooks can be called on several threads at once.
+    safe_hooks: bool,
+    /// Those of the registries of all trees that it has or had.
+    gates: Vec<Arc<Gate>>,
+    pub(crate) watch: Watch,
 }
 
 impl Object for ForestObject {
     const NAME: &'static str = "a forest";
 }
 
-/// Makes a call of the forest, through what watches it if something does.
-macro_rules! watched {
-    ($object:expr, $forest:ident => $call:expr) => {
-        if let (None, None) = $object.watchers {
-            let $forest = &mut $object.forest;
-            $call
-        } else {
-            let mut watched = $object.forest.traced(&mut $object.watchers);
-            let $forest = &mut watched;
-            $call
-        }
-    };
+/// Makes a call of a forest in which leaves may be called, also those behind `more`. Returns, too,
+/// whether leaves went wrong.
+pub(crate) fn call<R>(
+    forest: pleach_forest,
+    more: Option<&Arc<Gate>>,
+    body: impl FnOnce(&mut ForestObject, &mut Cx) -> Result<R, Failure>,
+) -> Result<(R, Result<(), Failure>), Failure> {
+    table::with(forest.id, |it: &mut ForestObject| {
+        let _inside = Inside::of(it.gates.iter().chain(more))?;
+        let mut cx = Cx::new(it.hooks);
+        let done = body(it, &mut cx)?;
+        Ok((done, it.close(&cx.problems)))
+    })
 }
-pub(crate) use watched;
 
 impl ForestObject {
-    pub(crate) fn cx(&self) -> Cx {
-        Cx::new(self.hooks)
+    /// Notes that the forest has a tree of a registry.
+    pub(crate) fn note_leaves(&mut self, gate: &Arc<Gate>) {
+        if !self.gates.iter().any(|it| Arc::ptr_eq(it, gate)) {
+            self.gates.push(Arc::clone(gate));
+        }
     }
 
     /// The end of a call in which leaves may have been called: lines of traces are written, and
     /// what went wrong in leaves is an error.
-    pub(crate) fn close(&mut self, problems: &Problems) -> Result<(), Failure> {
-        if let (Some(recorder), Some(Lines { write, user })) = (&mut self.watchers.1, self.lines)
-            && recorder.entries().len() > 0
-        {
-            let forest = &self.forest;
-            let label = |agent| forest.agent(agent).ok()?.label().map(str::to_owned);
-            let lines = pleach_draw::Log::of(recorder).labels(label).to_string();
-            recorder.take();
-            // SAFETY: the caller of `pleach_forest_trace` promised that it can be called.
-            unsafe { input::write(write, user, lines.as_bytes()) }?;
-        }
+    fn close(&mut self, problems: &Problems) -> Result<(), Failure> {
+        let forest = &self.forest;
+        self.watch.write_lines(|agent| forest.agent(agent).ok()?.label().map(str::to_owned))?;
         if problems.is_empty() {
             return Ok(());
         }
@@ -151,7 +137,8 @@ pub unsafe extern "C" fn pleach_forest_new(
     forest: *mut pleach_forest,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(forest, "forest")?;
+        // SAFETY: as the caller promises.
+        let forest = unsafe { Out::new(forest, "forest") }?;
         // SAFETY: as the caller promises.
         let desc = unsafe { input::description(desc) }?;
         let mut new = Forest::new(desc.seed);
@@ -163,10 +150,9 @@ pub unsafe extern "C" fn pleach_forest_new(
                 it.chunk_size = usize::try_from(desc.chunk_size).unwrap_or(usize::MAX);
             }
         });
-        let (hooks, watchers) = (Hooks::NONE, (None, None));
-        let id = table::keep(ForestObject { forest: new, hooks, thread_safe: true, watchers, lines: None });
-        // SAFETY: as the caller promises.
-        unsafe { input::put(forest, pleach_forest { id }) };
+        let (hooks, gates, watch) = (Hooks::NONE, Vec::new(), Watch::default());
+        let id = table::keep(ForestObject { forest: new, hooks, safe_hooks: true, gates, watch });
+        forest.put(pleach_forest { id });
         Ok(())
     })
 }
@@ -193,7 +179,7 @@ pub unsafe extern "C" fn pleach_forest_hooks(
     entry(|| {
         table::with(forest.id, |it: &mut ForestObject| {
             it.hooks = Hooks { emit, log, user };
-            it.thread_safe &= thread_safe != 0 || (emit.is_none() && log.is_none());
+            it.safe_hooks = thread_safe != 0 || (emit.is_none() && log.is_none());
             Ok(())
         })
     })
@@ -210,23 +196,17 @@ pub unsafe extern "C" fn pleach_forest_add_tree(
     id: *mut pleach_tree_id,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(id, "id")?;
-        let (tree, thread_safe) =
-            table::with(tree.id, |it: &mut TreeObject| Ok((Arc::clone(&it.tree), it.thread_safe)))?;
+        // SAFETY: as the caller promises.
+        let id = unsafe { Out::new(id, "id") }?;
+        let TreeObject { tree, gate } = table::read(tree.id, |it: &TreeObject| Ok(it.clone()))?;
         let added = table::with(forest.id, |it: &mut ForestObject| {
             let added = it.forest.add_tree(tree).map_err(Failure::refused)?;
-            it.thread_safe &= thread_safe;
+            it.note_leaves(&gate);
             Ok(added)
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(id, pleach_tree_id::of(added)) };
+        id.put(pleach_tree_id::of(added));
         Ok(())
     })
-}
-
-/// Notes that the forest got a tree in another way.
-pub(crate) fn note_leaves(object: &mut ForestObject, thread_safe: bool) {
-    object.thread_safe &= thread_safe;
 }
 
 /// Replaces a tree by a new version: agents go on where they are, if that node is still there. The
@@ -243,14 +223,12 @@ pub unsafe extern "C" fn pleach_forest_replace_tree(
     user: *mut c_void,
 ) -> pleach_result {
     entry(|| {
-        let (tree, thread_safe) =
-            table::with(tree.id, |it: &mut TreeObject| Ok((Arc::clone(&it.tree), it.thread_safe)))?;
-        let (report, closed) = table::with(forest.id, |it: &mut ForestObject| {
-            let mut cx = it.cx();
-            let report = watched!(it, forest => forest.replace_tree(&mut cx, id.get(), tree));
+        let TreeObject { tree, gate } = table::read(tree.id, |it: &TreeObject| Ok(it.clone()))?;
+        let (report, closed) = call(forest, Some(&gate), |it, cx| {
+            let report = watched!(it.forest, it.watch, forest => forest.replace_tree(cx, id.get(), tree));
             let report = report.map_err(Failure::refused)?;
-            it.thread_safe &= thread_safe;
-            Ok((report.to_string(), it.close(&cx.problems)))
+            it.note_leaves(&gate);
+            Ok(report.to_string())
         })?;
         if write.is_some() {
             // SAFETY: as the caller promises.
@@ -264,11 +242,10 @@ pub unsafe extern "C" fn pleach_forest_replace_tree(
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_forest_remove_tree(forest: pleach_forest, id: pleach_tree_id) -> pleach_result {
     entry(|| {
-        table::with(forest.id, |it: &mut ForestObject| {
-            let mut cx = it.cx();
-            watched!(it, forest => forest.remove_tree(&mut cx, id.get())).map_err(stale)?;
-            it.close(&cx.problems)
-        })
+        call(forest, None, |it, cx| {
+            watched!(it.forest, it.watch, forest => forest.remove_tree(cx, id.get())).map_err(stale)
+        })?
+        .1
     })
 }
 
@@ -284,16 +261,15 @@ pub unsafe extern "C" fn pleach_spawn(
     agent: *mut pleach_agent,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(agent, "agent")?;
+        // SAFETY: as the caller promises.
+        let agent = unsafe { Out::new(agent, "agent") }?;
         // SAFETY: as the caller promises.
         let spawn = if spawn.is_null() { Spawn::default() } else { unsafe { input::description(spawn) }?.spawn() };
-        let (id, closed) = table::with(forest.id, |it: &mut ForestObject| {
-            let mut cx = it.cx();
-            let id = watched!(it, forest => forest.spawn_with(&mut cx, tree.get(), spawn));
-            Ok((id.map_err(Failure::refused)?, it.close(&cx.problems)))
+        let (id, closed) = call(forest, None, |it, cx| {
+            let id = watched!(it.forest, it.watch, forest => forest.spawn_with(cx, tree.get(), spawn));
+            id.map_err(Failure::refused)
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(agent, pleach_agent::of(id)) };
+        agent.put(pleach_agent::of(id));
         closed
     })
 }
@@ -326,16 +302,13 @@ unsafe impl Described for pleach_tick_report {
 unsafe fn tick(
     forest: pleach_forest,
     report: *mut pleach_tick_report,
-    tick: impl FnOnce(&mut ForestObject) -> Result<(TickReport, Problems), Failure>,
+    tick: impl FnOnce(&mut ForestObject, &mut Cx) -> Result<TickReport, Failure>,
 ) -> Result<(), Failure> {
-    let (TickReport { ticked, asleep, ended, aborts, .. }, closed) =
-        table::with(forest.id, |it: &mut ForestObject| {
-            let (report, problems) = tick(it)?;
-            Ok((report, it.close(&problems)))
-        })?;
-    let struct_size = size_of::<pleach_tick_report>();
     // SAFETY: as the caller promises.
-    unsafe { input::put_sized(report, pleach_tick_report { struct_size, ticked, asleep, ended, aborts }) }?;
+    let report = unsafe { Out::sized(report) }?;
+    let (TickReport { ticked, asleep, ended, aborts, .. }, closed) = call(forest, None, tick)?;
+    let struct_size = size_of::<pleach_tick_report>();
+    report.put(pleach_tick_report { struct_size, ticked, asleep, ended, aborts });
     closed
 }
 
@@ -353,11 +326,7 @@ pub unsafe extern "C" fn pleach_tick(
     entry(|| {
         // SAFETY: as the caller promises.
         unsafe {
-            tick(forest, report, |it| {
-                let mut cx = it.cx();
-                let report = watched!(it, forest => forest.tick(&mut cx, seconds)).map_err(dt)?;
-                Ok((report, cx.problems))
-            })
+            tick(forest, report, |it, cx| watched!(it.forest, it.watch, forest => forest.tick(cx, seconds)).map_err(dt))
         }
     })
 }
@@ -384,15 +353,13 @@ pub unsafe extern "C" fn pleach_tick_within(
         let mut clock = || u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
         // SAFETY: as the caller promises.
         unsafe {
-            tick(forest, report, |it| {
-                let mut cx = it.cx();
+            tick(forest, report, |it, cx| {
                 let budget = match (agents, microseconds) {
                     (0, 0) => Budget::Agents(u64::MAX),
                     (0, micros) => Budget::Micros(micros, &mut clock),
                     (agents, _) => Budget::Agents(agents),
                 };
-                let report = watched!(it, forest => forest.tick_within(&mut cx, seconds, budget)).map_err(dt)?;
-                Ok((report, cx.problems))
+                watched!(it.forest, it.watch, forest => forest.tick_within(cx, seconds, budget)).map_err(dt)
             })
         }
     })
@@ -400,7 +367,8 @@ pub unsafe extern "C" fn pleach_tick_within(
 
 /// A frame on all threads of the pool (RAYON_NUM_THREADS says how many; by default one per core).
 /// Agents of a chunk are on one thread. Results do not depend on the number of threads.
-/// PLEACH_ERROR_THREADS if a leaf or a hook of the forest is not declared as thread-safe.
+/// PLEACH_ERROR_THREADS if a leaf of a registry of its trees, or a hook of the forest, is not
+/// declared as thread-safe.
 ///
 /// # Safety
 /// As pleach_tick(); and what is declared as thread-safe is that.
@@ -413,22 +381,23 @@ pub unsafe extern "C" fn pleach_tick_parallel(
     entry(|| {
         // SAFETY: as the caller promises.
         unsafe {
-            tick(forest, report, |it| {
-                if !it.thread_safe {
-                    let message = "not all leaves and hooks of the forest have `thread_safe`: tick it on one thread, or \
-                                   set that of those that can be called on several threads at once";
+            tick(forest, report, |it, cx| {
+                let leaf = it.gates.iter().find_map(|it| it.leaf()).map(|it| format!("the leaf `{it}` is"));
+                if let Some(what) = leaf.or_else(|| (!it.safe_hooks).then(|| "the hooks of the forest are".into())) {
+                    let message = format!("{what} not declared `thread_safe`: tick on one thread, or declare that");
                     return Err(Failure::new(PLEACH_ERROR_THREADS, message));
                 }
-                let (hooks, mut problems) = (it.hooks, Problems::default());
-                if it.watchers.1.is_some() {
+                let (recording, recorder) = &mut it.watch.tracers;
+                if recorder.is_some() {
                     return Err(Failure::refused("a forest that is traced is ticked on one thread"));
                 }
-                let done = |cx: Cx| problems.append(cx.problems);
-                let report = match &mut it.watchers.0 {
+                let hooks = it.hooks;
+                let done = |of_chunk: Cx| cx.problems.append(of_chunk.problems);
+                let report = match recording {
                     None => it.forest.tick_parallel(seconds, |_| Cx::new(hooks), done),
                     Some(recording) => it.forest.traced(recording).tick_parallel(seconds, |_| Cx::new(hooks), done),
                 };
-                Ok((report.map_err(dt)?, problems))
+                report.map_err(dt)
             })
         }
     })

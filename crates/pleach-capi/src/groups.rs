@@ -2,13 +2,16 @@
 
 use std::ffi::c_char;
 
+use pleach_asset::with_key;
 use pleach_core::handles::{SharedKeys, SharedKeysMut};
+use pleach_core::{BlackboardType, Key, Value};
 
 use crate::error::{Failure, entry, pleach_result};
 use crate::forest::{ForestObject, pleach_forest, stale};
 use crate::input;
+use crate::out::{Out, Outs};
 use crate::table;
-use crate::value::{pleach_agent, pleach_group, pleach_value};
+use crate::value::{pleach_agent, pleach_group, pleach_key, pleach_value};
 
 /// Makes a squad without members.
 ///
@@ -17,10 +20,10 @@ use crate::value::{pleach_agent, pleach_group, pleach_value};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_group_new(forest: pleach_forest, group: *mut pleach_group) -> pleach_result {
     entry(|| {
-        input::pointer(group, "group")?;
-        let new = table::with(forest.id, |it: &mut ForestObject| Ok(it.forest.new_group()))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(group, pleach_group::of(new)) };
+        let group = unsafe { Out::new(group, "group") }?;
+        let new = table::with(forest.id, |it: &mut ForestObject| Ok(it.forest.new_group()))?;
+        group.put(pleach_group::of(new));
         Ok(())
     })
 }
@@ -60,14 +63,13 @@ pub unsafe extern "C" fn pleach_group_members(
 ) -> pleach_result {
     entry(|| {
         // SAFETY: as the caller promises.
-        let members = unsafe { input::list_mut(members, capacity, "members") }?;
-        let found = table::with(forest.id, |it: &mut ForestObject| {
+        let (members, count) = unsafe { (Outs::new(members, capacity, "members")?, Out::optional(count, "count")?) };
+        let found = table::read(forest.id, |it: &ForestObject| {
             let all = it.forest.group(group.get()).map_err(stale)?.members();
-            members.iter_mut().zip(all).for_each(|(to, it)| *to = pleach_agent::of(*it));
+            members.put(all.iter().map(|it| pleach_agent::of(*it)));
             Ok(all.len())
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(count, found) };
+        count.put(found);
         Ok(())
     })
 }
@@ -85,7 +87,7 @@ pub unsafe extern "C" fn pleach_group_send(
 ) -> pleach_result {
     entry(|| {
         // SAFETY: as the caller promises.
-        let event = payload.event(unsafe { input::text(name, "name") }?)?;
+        let event = payload.event(unsafe { input::name(name) }?)?;
         table::with(forest.id, |it: &mut ForestObject| {
             it.forest.group_mut(group.get()).map_err(stale)?.send(event).map_err(Failure::refused)
         })
@@ -113,11 +115,11 @@ pub unsafe extern "C" fn pleach_group_fill(
     })
 }
 
-fn get(keys: SharedKeys<'_>, name: &str) -> Result<pleach_value, Failure> {
+pub(crate) fn get(keys: SharedKeys<'_>, name: &str) -> Result<pleach_value, Failure> {
     keys.value(name).map(pleach_value::of).map_err(Failure::missing)
 }
 
-fn set(mut keys: SharedKeysMut<'_>, name: &str, value: pleach_value) -> Result<(), Failure> {
+pub(crate) fn set(mut keys: SharedKeysMut<'_>, name: &str, value: pleach_value) -> Result<(), Failure> {
     keys.set_value(name, value.some()?).map(|_| ()).map_err(Failure::refused)
 }
 
@@ -134,15 +136,15 @@ pub unsafe extern "C" fn pleach_group_get(
     value: *mut pleach_value,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(value, "value")?;
+        // SAFETY: as the caller promises.
+        let value = unsafe { Out::new(value, "value") }?;
         // SAFETY: as the caller promises.
         let name = unsafe { input::text(name, "name") }?;
-        let found = table::with(forest.id, |it: &mut ForestObject| match group.some() {
+        let found = table::read(forest.id, |it: &ForestObject| match group.some() {
             Some(group) => get(it.forest.group(group).map_err(stale)?.keys(), name),
             None => get(it.forest.globals(), name),
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(value, found) };
+        value.put(found);
         Ok(())
     })
 }
@@ -166,4 +168,63 @@ pub unsafe extern "C" fn pleach_group_set(
             None => set(it.forest.globals_mut(), name, value),
         })
     })
+}
+
+/// As pleach_group_get(), for a key that was looked up by pleach_tree_key(): as "group.plan", or
+/// with group id 0 as "global.plan".
+///
+/// # Safety
+/// `value` points to a pleach_value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_group_get_key(
+    forest: pleach_forest,
+    group: pleach_group,
+    key: pleach_key,
+    value: *mut pleach_value,
+) -> pleach_result {
+    fn of<T: BlackboardType>(keys: &SharedKeys<'_>, key: Key<T>) -> Option<Value> {
+        keys.try_get(key).map(T::into_value)
+    }
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let value = unsafe { Out::new(value, "value") }?;
+        let found = table::read(forest.id, |it: &ForestObject| {
+            let keys = match group.some() {
+                Some(group) => it.forest.group(group).map_err(stale)?.keys(),
+                None => it.forest.globals(),
+            };
+            with_key!(key.any()?, it => of(&keys, it)).ok_or_else(other_scope)
+        })?;
+        value.put(pleach_value::of(found));
+        Ok(())
+    })
+}
+
+/// As pleach_group_set(), for a key that was looked up, as pleach_group_get_key() takes it. The
+/// value must have exactly the type of the key.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_group_set_key(
+    forest: pleach_forest,
+    group: pleach_group,
+    key: pleach_key,
+    value: pleach_value,
+) -> pleach_result {
+    fn of<T: BlackboardType>(mut keys: SharedKeysMut<'_>, key: Key<T>, value: Value) -> Result<(), Failure> {
+        let wrong = || Failure::argument(format!("the key holds {}, and the value is {}", T::TYPE, value.ty()));
+        keys.try_set(key, T::from_value(value).ok_or_else(wrong)?).map(|_| ()).map_err(Failure::refused)
+    }
+    entry(|| {
+        let (key, value) = (key.any()?, value.some()?);
+        table::with(forest.id, |it: &mut ForestObject| match group.some() {
+            Some(group) => {
+                let mut group = it.forest.group_mut(group).map_err(stale)?;
+                with_key!(key, it => of(group.keys_mut(), it, value))
+            }
+            None => with_key!(key, key => of(it.forest.globals_mut(), key, value)),
+        })
+    })
+}
+
+fn other_scope() -> Failure {
+    Failure::missing("the squad or the forest has no such key: look it up as \"group.name\" or \"global.name\"")
 }

@@ -2,6 +2,8 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
+use pleach_core::Symbol;
+
 use crate::error::{Failure, PLEACH_ERROR_STRUCT_SIZE, PLEACH_ERROR_UTF8};
 
 /// Takes bytes: a text in UTF-8 without a zero behind it, or data. They live during the call.
@@ -18,6 +20,15 @@ pub(crate) unsafe fn text<'a>(it: *const c_char, what: &str) -> Result<&'a str, 
     // SAFETY: it is not null, and the caller promises the rest.
     let it = unsafe { CStr::from_ptr(it) };
     utf8(it.to_bytes(), what)
+}
+
+/// The name of an event.
+///
+/// # Safety
+/// It is null or ends with a zero byte.
+pub(crate) unsafe fn name(it: *const c_char) -> Result<Symbol, Failure> {
+    // SAFETY: as promised.
+    unsafe { text(it, "name") }.map(Symbol::new)
 }
 
 /// A text of `length` bytes. With length 0 it may be null.
@@ -45,27 +56,31 @@ pub(crate) unsafe fn list<'a, T>(it: *const T, count: usize, what: &str) -> Resu
         return Ok(&[]);
     }
     pointer(it, what)?;
-    if count > isize::MAX.unsigned_abs() / size_of::<T>().max(1) {
-        return Err(Failure::argument(format!("`{what}` has {count} values, more than there can be")));
-    }
+    check_length::<T>(count, what)?;
     // SAFETY: it is neither null nor too long, and aligned; the caller promises the rest.
     Ok(unsafe { std::slice::from_raw_parts(it, count) })
 }
 
-/// The same, to write.
+/// Structs that begin with their size, side by side.
 ///
 /// # Safety
-/// `count` valid values can be read and written there for `'a`, and nothing else does so.
-pub(crate) unsafe fn list_mut<'a, T>(it: *mut T, count: usize, what: &str) -> Result<&'a mut [T], Failure> {
+/// As `description`, of each.
+pub(crate) unsafe fn descriptions<T: Described>(it: *const T, count: usize, what: &str) -> Result<Vec<T>, Failure> {
     if count == 0 {
-        return Ok(&mut []);
+        return Ok(Vec::new());
     }
     pointer(it, what)?;
+    check_length::<T>(count, what)?;
+    // SAFETY: as promised. If the structs of the caller have another size, the first one says so.
+    (0..count).map(|at| unsafe { description(it.add(at)) }).collect()
+}
+
+/// Whether there can be so many values side by side.
+pub(crate) fn check_length<T>(count: usize, what: &str) -> Result<(), Failure> {
     if count > isize::MAX.unsigned_abs() / size_of::<T>().max(1) {
         return Err(Failure::argument(format!("`{what}` has {count} values, more than there can be")));
     }
-    // SAFETY: it is neither null nor too long, and aligned; the caller promises the rest.
-    Ok(unsafe { std::slice::from_raw_parts_mut(it, count) })
+    Ok(())
 }
 
 /// A pointer that is neither null nor misaligned.
@@ -77,17 +92,6 @@ pub(crate) fn pointer<T>(it: *const T, what: &str) -> Result<(), Failure> {
         return Err(Failure::argument(format!("`{what}` is not aligned")));
     }
     Ok(())
-}
-
-/// Writes a result, unless the caller does not want it.
-///
-/// # Safety
-/// It is null, or such a value can be written there.
-pub(crate) unsafe fn put<T>(to: *mut T, value: T) {
-    if !to.is_null() && to.is_aligned() {
-        // SAFETY: as promised.
-        unsafe { to.write(value) };
-    }
 }
 
 /// A struct that begins with its size.
@@ -112,24 +116,7 @@ pub(crate) unsafe fn description<T: Described>(it: *const T) -> Result<T, Failur
     Ok(unsafe { it.read() })
 }
 
-/// Writes a struct that begins with its size, unless the caller does not want it.
-///
-/// # Safety
-/// It is null, or a `usize` can be read there, and if that is the size of a `T`, a `T` written.
-pub(crate) unsafe fn put_sized<T: Described>(to: *mut T, value: T) -> Result<(), Failure> {
-    if to.is_null() {
-        return Ok(());
-    }
-    pointer(to, T::NAME)?;
-    // SAFETY: the first member of such a struct is its size.
-    let size = unsafe { to.cast::<usize>().read() };
-    check_size(size, size_of::<T>(), T::NAME)?;
-    // SAFETY: the caller says that there is room for a whole one.
-    unsafe { to.write(value) };
-    Ok(())
-}
-
-fn check_size(size: usize, known: usize, name: &str) -> Result<(), Failure> {
+pub(crate) fn check_size(size: usize, known: usize, name: &str) -> Result<(), Failure> {
     if size == known {
         return Ok(());
     }

@@ -3,14 +3,15 @@
 use std::ffi::{c_char, c_void};
 
 use pleach_core::record::Recording;
-use pleach_core::trace::{Recorder, TraceKinds};
+use pleach_core::trace::Recorder;
 
-use crate::error::{Failure, PLEACH_ERROR_FILE, entry, pleach_result};
-use crate::forest::{ForestObject, Lines, pleach_forest, stale};
+use crate::error::{Failure, entry, pleach_result};
+use crate::forest::{ForestObject, pleach_forest, stale};
 use crate::input::{self, pleach_write_fn};
 use crate::table;
 use crate::tree::find;
 use crate::value::pleach_agent;
+use crate::watch;
 
 /// Writes why an agent does what it does, some lines for people.
 ///
@@ -24,7 +25,7 @@ pub unsafe extern "C" fn pleach_explain(
     user: *mut c_void,
 ) -> pleach_result {
     entry(|| {
-        let text = table::with(forest.id, |it: &mut ForestObject| {
+        let text = table::read(forest.id, |it: &ForestObject| {
             Ok(it.forest.agent(agent.get()).map_err(stale)?.explain().to_string())
         })?;
         // SAFETY: as the caller promises.
@@ -48,7 +49,7 @@ pub unsafe extern "C" fn pleach_why_not(
     entry(|| {
         // SAFETY: as the caller promises.
         let node = unsafe { input::text(node, "node") }?;
-        let text = table::with(forest.id, |it: &mut ForestObject| {
+        let text = table::read(forest.id, |it: &ForestObject| {
             let agent = it.forest.agent(agent.get()).map_err(stale)?;
             let node = find(agent.tree(), node)?.id();
             Ok(agent.why_not(node).map(|it| it.to_string()).unwrap_or_default())
@@ -80,9 +81,8 @@ pub unsafe extern "C" fn pleach_trace(
         table::with(forest.id, |it: &mut ForestObject| {
             let recorder =
                 if agents.is_null() { Recorder::all() } else { Recorder::of(list.iter().map(|it| it.get())) };
-            let kinds = if all == 0 { TraceKinds::DECISIONS } else { TraceKinds::ALL };
-            it.watchers.1 = write.is_some().then(|| recorder.only(kinds));
-            it.lines = write.is_some().then_some(Lines { write, user });
+            // SAFETY: as the caller promises.
+            unsafe { it.watch.trace(recorder, all != 0, write, user) };
             Ok(())
         })
     })
@@ -101,14 +101,7 @@ pub extern "C" fn pleach_record(
 ) -> pleach_result {
     entry(|| {
         table::with(forest.id, |it: &mut ForestObject| {
-            let mut recording = Recording::new().keys_every(keys_every);
-            if last_seconds > 0.0 {
-                recording = recording.last_seconds(last_seconds);
-            }
-            if max_bytes > 0 {
-                recording = recording.at_most(max_bytes);
-            }
-            it.watchers.0 = Some(recording);
+            it.watch.record(last_seconds, max_bytes, keys_every);
             Ok(())
         })
     })
@@ -139,10 +132,7 @@ fn with_recording<R>(
     forest: pleach_forest,
     then: impl FnOnce(&mut Recording) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    table::with(forest.id, |it: &mut ForestObject| {
-        let none = || Failure::refused("the forest is not recorded: pleach_record() begins that");
-        then(it.watchers.0.as_mut().ok_or_else(none)?)
-    })
+    table::with(forest.id, |it: &mut ForestObject| then(it.watch.recording()?))
 }
 
 /// Writes what has been recorded so far; recording goes on. The bytes are handed to `write`, in one
@@ -173,7 +163,7 @@ pub unsafe extern "C" fn pleach_record_save(forest: pleach_forest, path: *const 
         // SAFETY: as the caller promises.
         let path = unsafe { input::text(path, "path") }?;
         let bytes = with_recording(forest, |it| Ok(it.to_bytes()))?;
-        std::fs::write(path, bytes).map_err(|it| Failure::new(PLEACH_ERROR_FILE, format!("`{path}`: {it}")))
+        watch::save(path, bytes)
     })
 }
 
@@ -182,7 +172,7 @@ pub unsafe extern "C" fn pleach_record_save(forest: pleach_forest, path: *const 
 pub extern "C" fn pleach_record_end(forest: pleach_forest) -> pleach_result {
     entry(|| {
         table::with(forest.id, |it: &mut ForestObject| {
-            it.watchers.0 = None;
+            it.watch.tracers.0 = None;
             Ok(())
         })
     })

@@ -3,23 +3,30 @@
 //! outside.
 
 mod agents;
+mod board;
 mod brain;
+mod brain_watch;
 mod call;
 mod call_agents;
+mod call_events;
 mod column;
 mod error;
 mod forest;
+mod gate;
 mod groups;
 mod host;
 mod input;
 mod inspect;
+mod last;
 mod leaves;
 mod library;
+mod out;
 mod registry;
 mod save;
 mod table;
 mod tree;
 mod value;
+mod watch;
 
 use std::ffi::{CStr, c_char};
 

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
-use pleach_asset::{Directory, Library, LoadError, Report};
+use pleach_asset::{Directory, Library, LoadError, Report, Source as _};
 
 use crate::error::{Failure, PLEACH_ERROR_FILE, entry, pleach_result};
-use crate::forest::{ForestObject, note_leaves, pleach_forest};
+use crate::forest::{self, ForestObject, pleach_forest};
 use crate::input::{self, pleach_write_fn};
+use crate::out::Out;
 use crate::registry::{RegistryObject, pleach_registry};
 use crate::table::{self, Object};
-use crate::tree::{give, pleach_problem_fn, pleach_tree, warn};
+use crate::tree::{TreeObject, give, pleach_problem_fn, pleach_tree, warn};
 use crate::value::pleach_tree_id;
+use crate::watch::Watch;
 
 /// Trees in files that include each other. Freed by pleach_library_free().
 #[repr(C)]
@@ -41,6 +44,19 @@ macro_rules! library {
     };
 }
 
+impl LibraryObject {
+    /// Adds the texts of the files of all loaded trees to a recording, if there is one. A file that
+    /// a broken tree names and that is not there has none.
+    fn record(&self, watch: &mut Watch) {
+        let Some(recording) = &mut watch.tracers.0 else { return };
+        library!(self, it => for name in it.files() {
+            if let Some(text) = it.source().read(name).ok().and_then(|it| String::from_utf8(it).ok()) {
+                recording.add_file(name, text);
+            }
+        });
+    }
+}
+
 /// Opens the library of a directory and everything below it.
 ///
 /// # Safety
@@ -48,14 +64,14 @@ macro_rules! library {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_library_open(directory: *const c_char, library: *mut pleach_library) -> pleach_result {
     entry(|| {
-        input::pointer(library, "library")?;
+        // SAFETY: as the caller promises.
+        let library = unsafe { Out::new(library, "library") }?;
         // SAFETY: as the caller promises.
         let directory = unsafe { input::text(directory, "directory") }?;
         let opened = Library::open(directory)
             .map_err(|it| Failure::new(PLEACH_ERROR_FILE, format!("cannot open the library `{directory}`: {it}")))?;
         let id = table::keep(LibraryObject::Directory(opened));
-        // SAFETY: as the caller promises.
-        unsafe { input::put(library, pleach_library { id }) };
+        library.put(pleach_library { id });
         Ok(())
     })
 }
@@ -67,10 +83,10 @@ pub unsafe extern "C" fn pleach_library_open(directory: *const c_char, library: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_library_new(library: *mut pleach_library) -> pleach_result {
     entry(|| {
-        input::pointer(library, "library")?;
-        let id = table::keep(LibraryObject::Memory(Library::new(BTreeMap::new())));
         // SAFETY: as the caller promises.
-        unsafe { input::put(library, pleach_library { id }) };
+        let library = unsafe { Out::new(library, "library") }?;
+        let id = table::keep(LibraryObject::Memory(Library::new(BTreeMap::new())));
+        library.put(pleach_library { id });
         Ok(())
     })
 }
@@ -118,15 +134,15 @@ pub unsafe extern "C" fn pleach_library_load(
     tree: *mut pleach_tree,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(tree, "tree")?;
+        // SAFETY: as the caller promises.
+        let tree = unsafe { Out::new(tree, "tree") }?;
         // SAFETY: as the caller promises.
         let name = unsafe { input::text(name, "name") }?;
-        let (loaded, thread_safe) = with_both(library, registry, |library, registry| {
+        let (loaded, gate) = with_both(library, registry, |library, registry| {
             let loaded = library!(library, it => it.load(name, &registry.registry));
-            Ok((loaded.map_err(|it| Failure::report(&it))?, registry.thread_safe))
+            Ok((loaded.map_err(|it| Failure::report(&it))?, Arc::clone(&registry.gate)))
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { give(loaded, thread_safe, tree) };
+        give(loaded, gate, tree);
         Ok(())
     })
 }
@@ -134,9 +150,9 @@ pub unsafe extern "C" fn pleach_library_load(
 fn with_both<R>(
     library: pleach_library,
     registry: pleach_registry,
-    then: impl FnOnce(&mut LibraryObject, &mut RegistryObject) -> Result<R, Failure>,
+    then: impl FnOnce(&mut LibraryObject, &RegistryObject) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    table::with(library.id, |library| table::with(registry.id, |registry| then(library, registry)))
+    table::with(library.id, |library| table::read(registry.id, |registry| then(library, registry)))
 }
 
 /// Loads the tree of a file into a forest, for pleach_library_reload() to replace when its files
@@ -153,7 +169,8 @@ pub unsafe extern "C" fn pleach_library_add_tree(
     id: *mut pleach_tree_id,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(id, "id")?;
+        // SAFETY: as the caller promises.
+        let id = unsafe { Out::new(id, "id") }?;
         // SAFETY: as the caller promises.
         let name = unsafe { input::text(name, "name") }?;
         let added = with_both(library, registry, |library, registry| {
@@ -164,12 +181,11 @@ pub unsafe extern "C" fn pleach_library_add_tree(
                     LoadError::Report(it) => Failure::report(&it),
                     other => Failure::refused(other),
                 })?;
-                note_leaves(object, registry.thread_safe);
+                object.note_leaves(&registry.gate);
                 Ok(added)
             })
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(id, pleach_tree_id::of(added)) };
+        id.put(pleach_tree_id::of(added));
         Ok(())
     })
 }
@@ -177,7 +193,8 @@ pub unsafe extern "C" fn pleach_library_add_tree(
 /// Gives the trees that pleach_library_add_tree() added their new versions, if their files have
 /// changed. Writes to `changed`, which may be null, whether any has. What came of it, some lines
 /// for people, goes to `write`, which may be null. A tree that is broken now stays as it is, and
-/// the result is PLEACH_ERROR_REPORT.
+/// the result is PLEACH_ERROR_REPORT. If the forest is traced or recorded, the change is part of
+/// that, and the recording gets the new texts of all files.
 ///
 /// # Safety
 /// `changed` is null or points to a uint8_t; `write` is null or can be called with `user`.
@@ -191,20 +208,21 @@ pub unsafe extern "C" fn pleach_library_reload(
     user: *mut c_void,
 ) -> pleach_result {
     entry(|| {
+        // SAFETY: as the caller promises.
+        let changed = unsafe { Out::optional(changed, "changed") }?;
         let (reload, closed) = with_both(library, registry, |library, registry| {
-            table::with(forest.id, |object: &mut ForestObject| {
-                let mut cx = object.cx();
-                if object.watchers.0.is_some() {
-                    return Err(Failure::refused("a forest that is recorded is not reloaded: end the recording first"));
+            forest::call(forest, Some(&registry.gate), |object, cx| {
+                let ForestObject { forest, watch, .. } = object;
+                let mut forest = forest.traced(&mut watch.tracers);
+                let reload = library!(library, it => it.reload_traced(&registry.registry, &mut forest, cx));
+                if reload.as_ref().is_some_and(|it| !it.replaced.is_empty()) {
+                    library.record(watch);
+                    object.note_leaves(&registry.gate);
                 }
-                let forest = &mut object.forest;
-                let reload = library!(library, it => it.reload(&registry.registry, forest, &mut cx));
-                note_leaves(object, registry.thread_safe);
-                Ok((reload, object.close(&cx.problems)))
+                Ok(reload)
             })
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(changed, u8::from(reload.is_some())) };
+        changed.put(u8::from(reload.is_some()));
         let Some(reload) = reload else { return closed };
         if write.is_some() {
             // SAFETY: as the caller promises.
@@ -215,6 +233,54 @@ pub unsafe extern "C" fn pleach_library_reload(
             (None, Some((name, why))) => Err(Failure::refused(format!("{name}: {why}"))),
             (None, None) => closed,
         }
+    })
+}
+
+/// Receives a tree, and the name of the file that it was loaded by. The name has no zero behind it,
+/// and lives during the call; the tree is freed by pleach_tree_free().
+pub type pleach_tree_fn =
+    Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, length: usize, tree: pleach_tree)>;
+
+/// Looks for changed files of the trees that pleach_library_load() made. `take` receives each new
+/// version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken now is
+/// not among them, and the result is PLEACH_ERROR_REPORT.
+///
+/// # Safety
+/// `take` can be called with `user`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_library_poll(
+    library: pleach_library,
+    registry: pleach_registry,
+    take: pleach_tree_fn,
+    user: *mut c_void,
+) -> pleach_result {
+    entry(|| {
+        let take = take.ok_or_else(|| Failure::argument("`take` is null"))?;
+        let (changes, gate) = with_both(library, registry, |library, registry| {
+            let changes = library!(library, it => it.poll(&registry.registry));
+            Ok((changes, Arc::clone(&registry.gate)))
+        })?;
+        for (name, tree) in changes.trees {
+            let id = table::keep(TreeObject { tree, gate: Arc::clone(&gate) });
+            // SAFETY: as the caller promises; the name lives during the call.
+            unsafe { take(user, name.as_ptr().cast(), name.len(), pleach_tree { id }) };
+        }
+        changes.report.map_or(Ok(()), |it| Err(Failure::report(&it)))
+    })
+}
+
+/// Adds the texts of all files that the loaded trees of a library are made of to the recording of a
+/// forest, so that tools can show them: as pleach_record_file(), for each file by its name there.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_library_record(library: pleach_library, forest: pleach_forest) -> pleach_result {
+    entry(|| {
+        table::read(library.id, |library: &LibraryObject| {
+            table::with(forest.id, |it: &mut ForestObject| {
+                it.watch.recording()?;
+                library.record(&mut it.watch);
+                Ok(())
+            })
+        })
     })
 }
 

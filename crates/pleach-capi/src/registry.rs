@@ -1,18 +1,22 @@
 //! Registries: the leaves, events and keys of a game.
 
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use pleach_asset::{LeafInfo, LeafKind, Manifest, ParameterInfo, Presence, Registry, ValueType};
 use pleach_dynamic::{Description, register, register_manifest};
 
 use crate::error::{Failure, PLEACH_ERROR_REGISTRY, entry, pleach_result};
+use crate::gate::Gate;
 use crate::host::{Function, Game, pleach_end_fn, pleach_start_fn, pleach_update_fn};
 use crate::input::{self, Described, pleach_write_fn};
+use crate::out::Out;
 use crate::table::{self, Object};
 use crate::value::{pleach_type, type_from};
 
 /// The leaves of a game, by the names under which trees use them. Freed by pleach_registry_free();
-/// trees that were loaded with it stay.
+/// trees that were loaded with it stay. Unless all its leaves are declared as thread-safe, one
+/// thread at a time runs them, in whatever forests and brains.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_registry {
@@ -22,8 +26,8 @@ pub struct pleach_registry {
 
 pub(crate) struct RegistryObject {
     pub(crate) registry: Registry<Game>,
-    /// Whether all leaves can be called on several threads at once.
-    pub(crate) thread_safe: bool,
+    /// To its leaves.
+    pub(crate) gate: Arc<Gate>,
 }
 
 impl Object for RegistryObject {
@@ -117,7 +121,10 @@ pub struct pleach_leaf_desc {
     pub every: f32,
     /// PLEACH_ACTION or PLEACH_CONDITION.
     pub kind: pleach_leaf_kind,
-    /// Whether the callbacks can be called on several threads at once, for pleach_tick_parallel().
+    /// Whether the callbacks can be called on several threads at once. If one leaf of a registry
+    /// does not say so, one thread at a time is in calls with leaves of that registry: a call that
+    /// another thread makes meanwhile returns PLEACH_ERROR_BUSY, and pleach_tick_parallel() returns
+    /// PLEACH_ERROR_THREADS.
     pub thread_safe: u8,
     /// 0.
     pub reserved: [u8; 7],
@@ -135,10 +142,10 @@ unsafe impl Described for pleach_leaf_desc {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_registry_new(registry: *mut pleach_registry) -> pleach_result {
     entry(|| {
-        input::pointer(registry, "registry")?;
-        let id = table::keep(RegistryObject { registry: Registry::new(), thread_safe: true });
         // SAFETY: as the caller promises.
-        unsafe { input::put(registry, pleach_registry { id }) };
+        let registry = unsafe { Out::new(registry, "registry") }?;
+        let id = table::keep(RegistryObject { registry: Registry::new(), gate: Arc::default() });
+        registry.put(pleach_registry { id });
         Ok(())
     })
 }
@@ -166,9 +173,10 @@ pub unsafe extern "C" fn pleach_registry_leaf(
         let info = unsafe { info(&desc) }?;
         // SAFETY: as the caller promises.
         let leaf = unsafe { described(&desc, info) }?;
+        let name = leaf.info().name.clone();
         table::with(registry.id, |it: &mut RegistryObject| {
             register(&mut it.registry, leaf).map_err(|it| Failure::new(PLEACH_ERROR_REGISTRY, it.to_string()))?;
-            it.thread_safe &= desc.thread_safe != 0;
+            it.gate.note(&name, desc.thread_safe != 0);
             Ok(())
         })
     })
@@ -194,21 +202,16 @@ pub unsafe extern "C" fn pleach_registry_manifest(
         // SAFETY: as the caller promises.
         let (file, text) = unsafe { (input::text(file, "file")?, input::sized_text(text, length, "text")?) };
         // SAFETY: as the caller promises.
-        let leaves = unsafe { input::list(leaves, leaf_count, "leaves") }?;
-        let mut known = Vec::new();
-        for leaf in leaves {
-            // SAFETY: as the caller promises.
-            unsafe {
-                let desc = input::description(leaf)?;
-                known.push((input::text(desc.name, "name")?, desc));
-            }
-        }
+        let leaves = unsafe { input::descriptions(leaves, leaf_count, "leaves") }?;
+        // SAFETY: as the caller promises.
+        let named = leaves.into_iter().map(|it| Ok((unsafe { input::text(it.name, "name") }?, it)));
+        let known = named.collect::<Result<Vec<_>, Failure>>()?;
         let manifest = Manifest::parse(file, text).map_err(|it| Failure::report(&it))?;
         table::with(registry.id, |it: &mut RegistryObject| {
             let mut wrong = None;
             let result = register_manifest(&mut it.registry, &manifest, |info| {
                 let (_, desc) = known.iter().find(|it| it.0 == info.name)?;
-                it.thread_safe &= desc.thread_safe != 0;
+                it.gate.note(&info.name, desc.thread_safe != 0);
                 // SAFETY: as the caller promises.
                 unsafe { described(desc, info.clone()) }.map_err(|it| wrong = Some(it)).ok()
             });
@@ -263,7 +266,7 @@ pub unsafe extern "C" fn pleach_registry_to_manifest(
     user: *mut c_void,
 ) -> pleach_result {
     entry(|| {
-        let text = table::with(registry.id, |it: &mut RegistryObject| Ok(Manifest::of(&it.registry).to_ron()))?;
+        let text = table::read(registry.id, |it: &RegistryObject| Ok(Manifest::of(&it.registry).to_ron()))?;
         // SAFETY: as the caller promises.
         unsafe { input::write(write, user, text.as_bytes()) }
     })
@@ -285,9 +288,9 @@ unsafe fn info(desc: &pleach_leaf_desc) -> Result<LeafInfo, Failure> {
     info.doc = doc.unwrap_or_default().into();
     let mut parameters = Vec::new();
     // SAFETY: as the caller promises.
-    for parameter in unsafe { input::list(desc.params, desc.param_count, "params") }? {
+    for parameter in unsafe { input::descriptions(desc.params, desc.param_count, "params") }? {
         // SAFETY: as the caller promises.
-        parameters.push(unsafe { parameter_info(&input::description(parameter)?) }?);
+        parameters.push(unsafe { parameter_info(&parameter) }?);
     }
     info.parameters = Some(parameters);
     Ok(info)

@@ -7,11 +7,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Failure, entry, pleach_result};
-use crate::forest::{ForestObject, pleach_forest, watched};
+use crate::forest::{self, ForestObject, pleach_forest};
 use crate::host::Game;
 use crate::input::{self, pleach_write_fn};
+use crate::out::Out;
 use crate::table::{self, Object};
 use crate::value::pleach_agent;
+use crate::watch::watched;
 
 /// The agents of a forest at one moment, in memory: for rollback. Freed by pleach_snapshot_free().
 #[repr(C)]
@@ -53,7 +55,7 @@ pub unsafe extern "C" fn pleach_save(
     entry(|| {
         // SAFETY: as the caller promises.
         let list = unsafe { input::list(agents, count, "agents") }?;
-        let bytes = table::with(forest.id, |it: &mut ForestObject| {
+        let bytes = table::read(forest.id, |it: &ForestObject| {
             let save =
                 if agents.is_null() { it.forest.save() } else { it.forest.save_agents(list.iter().map(|it| it.get())) };
             pack(&save.map_err(Failure::refused)?)
@@ -79,10 +81,9 @@ pub unsafe extern "C" fn pleach_restore(
     entry(|| {
         // SAFETY: as the caller promises.
         let save: Save = unpack(unsafe { input::list(bytes.cast::<u8>(), length, "bytes") }?)?;
-        let (report, closed) = table::with(forest.id, |it: &mut ForestObject| {
-            let mut cx = it.cx();
-            let report = watched!(it, forest => forest.restore(&mut cx, &save)).map_err(Failure::refused)?;
-            Ok((report.to_string(), it.close(&cx.problems)))
+        let (report, closed) = forest::call(forest, None, |it, cx| {
+            let report = watched!(it.forest, it.watch, forest => forest.restore(cx, &save));
+            Ok(report.map_err(Failure::refused)?.to_string())
         })?;
         if write.is_some() {
             // SAFETY: as the caller promises.
@@ -99,11 +100,11 @@ pub unsafe extern "C" fn pleach_restore(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_snapshot_take(forest: pleach_forest, snapshot: *mut pleach_snapshot) -> pleach_result {
     entry(|| {
-        input::pointer(snapshot, "snapshot")?;
-        let taken = table::with(forest.id, |it: &mut ForestObject| it.forest.snapshot().map_err(Failure::refused))?;
-        let id = table::keep(SnapshotObject(taken));
         // SAFETY: as the caller promises.
-        unsafe { input::put(snapshot, pleach_snapshot { id }) };
+        let snapshot = unsafe { Out::new(snapshot, "snapshot") }?;
+        let taken = table::read(forest.id, |it: &ForestObject| it.forest.snapshot().map_err(Failure::refused))?;
+        let id = table::keep(SnapshotObject(taken));
+        snapshot.put(pleach_snapshot { id });
         Ok(())
     })
 }
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn pleach_snapshot_take(forest: pleach_forest, snapshot: *
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_rollback(forest: pleach_forest, snapshot: pleach_snapshot) -> pleach_result {
     entry(|| {
-        table::with(snapshot.id, |snapshot: &mut SnapshotObject| {
+        table::read(snapshot.id, |snapshot: &SnapshotObject| {
             table::with(forest.id, |it: &mut ForestObject| it.forest.rollback(&snapshot.0).map_err(Failure::refused))
         })
     })

@@ -2,7 +2,7 @@
 //! another kind, is an error and never a wrong address.
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 
 use slotmap::{DefaultKey, Key as _, KeyData, SlotMap};
 
@@ -17,19 +17,20 @@ fn table() -> MutexGuard<'static, Option<SlotMap<DefaultKey, Held>>> {
     TABLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a handle stands for. Calls lock it for as long as they take.
-pub(crate) trait Object: Send + Sized + 'static {
+/// What a handle stands for. Calls that change it have it alone for as long as they take; calls
+/// that only read it share it.
+pub(crate) trait Object: Send + Sync + Sized + 'static {
     /// What it is called in messages: `a forest`.
     const NAME: &'static str;
 }
 
 /// Keeps an object, and gives the id of its handle.
 pub(crate) fn keep<T: Object>(object: T) -> u64 {
-    table().get_or_insert_default().insert(Arc::new(Mutex::new(object))).data().as_ffi()
+    table().get_or_insert_default().insert(Arc::new(RwLock::new(object))).data().as_ffi()
 }
 
 /// The object of a handle.
-fn find<T: Object>(id: u64) -> Result<Arc<Mutex<T>>, Failure> {
+pub(crate) fn find<T: Object>(id: u64) -> Result<Arc<RwLock<T>>, Failure> {
     let wrong = |what: String| Failure::new(PLEACH_ERROR_HANDLE, what);
     if id == 0 {
         return Err(wrong(format!("the handle is null, and not {}", T::NAME)));
@@ -39,12 +40,31 @@ fn find<T: Object>(id: u64) -> Result<Arc<Mutex<T>>, Failure> {
     held.downcast().map_err(|_| wrong(format!("the handle {id:#x} is of something else, and not {}", T::NAME)))
 }
 
-/// Lends the object of a handle.
-pub(crate) fn with<T: Object, R>(id: u64, call: impl FnOnce(&mut T) -> Result<R, Failure>) -> Result<R, Failure> {
+/// Lends the object of a handle to read it.
+pub(crate) fn read<T: Object, R>(id: u64, call: impl FnOnce(&T) -> Result<R, Failure>) -> Result<R, Failure> {
     let object = find::<T>(id)?;
-    let mut locked = match object.try_lock() {
+    let locked = match object.try_read() {
         Ok(it) => it,
         // The runtime is consistent after a panic.
+        Err(TryLockError::Poisoned(it)) => it.into_inner(),
+        Err(TryLockError::WouldBlock) => return Err(busy::<T>()),
+    };
+    call(&locked)
+}
+
+/// Lends the object of a handle to change it.
+pub(crate) fn with<T: Object, R>(id: u64, call: impl FnOnce(&mut T) -> Result<R, Failure>) -> Result<R, Failure> {
+    change(&*find::<T>(id)?, call)
+}
+
+/// The same for an object that was found.
+pub(crate) fn change<T: Object, R>(
+    object: &RwLock<T>,
+    call: impl FnOnce(&mut T) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let mut locked = match object.try_write() {
+        Ok(it) => it,
+        // As above.
         Err(TryLockError::Poisoned(it)) => it.into_inner(),
         Err(TryLockError::WouldBlock) => return Err(busy::<T>()),
     };
@@ -57,7 +77,7 @@ pub(crate) fn free<T: Object>(id: u64) -> Result<(), Failure> {
         return Ok(());
     }
     let object = find::<T>(id)?;
-    if let Err(TryLockError::WouldBlock) = object.try_lock() {
+    if let Err(TryLockError::WouldBlock) = object.try_write() {
         return Err(busy::<T>());
     }
     let gone = table().as_mut().and_then(|it| it.remove(DefaultKey::from(KeyData::from_ffi(id))));

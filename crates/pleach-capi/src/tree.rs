@@ -9,8 +9,10 @@ use pleach_core::{NodeRef, Tree};
 use pleach_dynamic::any_key;
 
 use crate::error::{Failure, PLEACH_ERROR_REPORT, PLEACH_OK, Told, entry, pleach_problem, pleach_result};
+use crate::gate::Gate;
 use crate::host::Game;
 use crate::input::{self, pleach_write_fn};
+use crate::out::Out;
 use crate::registry::{RegistryObject, pleach_registry};
 use crate::table::{self, Object};
 use crate::value::{PLEACH_TYPE_NONE, pleach_key, pleach_type, type_from, type_of};
@@ -24,10 +26,11 @@ pub struct pleach_tree {
     pub id: u64,
 }
 
+#[derive(Clone)]
 pub(crate) struct TreeObject {
     pub(crate) tree: Arc<Tree<Game>>,
-    /// Whether its leaves can be called on several threads at once.
-    pub(crate) thread_safe: bool,
+    /// That of its registry.
+    pub(crate) gate: Arc<Gate>,
 }
 
 impl Object for TreeObject {
@@ -45,32 +48,16 @@ pub(crate) unsafe fn warn(report: &Report, tell: pleach_problem_fn, user: *mut c
     let Some(tell) = tell else { return };
     for it in report.diagnostics().iter().filter(|it| it.severity() != Severity::Error) {
         let told = Told::of(PLEACH_OK, it);
-        let none = std::ptr::null();
-        let mut problem = pleach_problem {
-            struct_size: size_of::<pleach_problem>(),
-            result: PLEACH_OK,
-            line: 0,
-            column: 0,
-            agent: 0,
-            message: none,
-            help: none,
-            file: none,
-            code: none,
-        };
-        told.fill(&mut problem);
+        let problem = told.problem();
         // SAFETY: as the caller promises.
         unsafe { tell(user, &raw const problem) };
     }
 }
 
 /// Keeps a tree, and writes its handle.
-///
-/// # Safety
-/// `to` points to a pleach_tree.
-pub(crate) unsafe fn give(tree: Tree<Game>, thread_safe: bool, to: *mut pleach_tree) {
-    let id = table::keep(TreeObject { tree: Arc::new(tree), thread_safe });
-    // SAFETY: as the caller promises.
-    unsafe { input::put(to, pleach_tree { id }) };
+pub(crate) fn give(tree: Tree<Game>, gate: Arc<Gate>, to: Out<pleach_tree>) {
+    let id = table::keep(TreeObject { tree: Arc::new(tree), gate });
+    to.put(pleach_tree { id });
 }
 
 /// Loads a tree from text that includes no other file. `file` is its name in messages; no file is
@@ -91,10 +78,11 @@ pub unsafe extern "C" fn pleach_tree_load(
     tree: *mut pleach_tree,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(tree, "tree")?;
+        // SAFETY: as the caller promises.
+        let tree = unsafe { Out::new(tree, "tree") }?;
         // SAFETY: as the caller promises.
         let (file, text) = unsafe { (input::text(file, "file")?, input::sized_text(text, length, "text")?) };
-        let (loaded, warnings, thread_safe) = table::with(registry.id, |it: &mut RegistryObject| {
+        let (loaded, warnings, gate) = table::read(registry.id, |it: &RegistryObject| {
             let registry = &it.registry;
             let (tree, warnings) = if warn.is_some() {
                 let (tree, warnings) = check_str(file, text, registry).map_err(|it| Failure::report(&it))?;
@@ -102,13 +90,11 @@ pub unsafe extern "C" fn pleach_tree_load(
             } else {
                 (load_str(file, text, registry).map_err(|it| Failure::report(&it))?, None)
             };
-            Ok((tree, warnings, it.thread_safe))
+            Ok((tree, warnings, Arc::clone(&it.gate)))
         })?;
         // SAFETY: as the caller promises. The registry is free meanwhile.
-        unsafe {
-            warnings.iter().for_each(|it| self::warn(it, warn, user));
-            give(loaded, thread_safe, tree);
-        }
+        warnings.iter().for_each(|it| unsafe { self::warn(it, warn, user) });
+        give(loaded, gate, tree);
         Ok(())
     })
 }
@@ -128,15 +114,15 @@ pub unsafe extern "C" fn pleach_tree_load_baked(
     tree: *mut pleach_tree,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(tree, "tree")?;
+        // SAFETY: as the caller promises.
+        let tree = unsafe { Out::new(tree, "tree") }?;
         // SAFETY: as the caller promises.
         let (file, bytes) = unsafe { (input::text(file, "file")?, input::list(bytes.cast::<u8>(), length, "bytes")?) };
-        let (loaded, thread_safe) = table::with(registry.id, |it: &mut RegistryObject| {
+        let (loaded, gate) = table::read(registry.id, |it: &RegistryObject| {
             let loaded = load_baked(file, bytes, &it.registry);
-            Ok((loaded.map_err(|it| Failure::new(PLEACH_ERROR_REPORT, it.to_string()))?, it.thread_safe))
+            Ok((loaded.map_err(|it| Failure::new(PLEACH_ERROR_REPORT, it.to_string()))?, Arc::clone(&it.gate)))
         })?;
-        // SAFETY: as the caller promises.
-        unsafe { give(loaded, thread_safe, tree) };
+        give(loaded, gate, tree);
         Ok(())
     })
 }
@@ -158,7 +144,7 @@ pub unsafe extern "C" fn pleach_tree_name(
     user: *mut c_void,
 ) -> pleach_result {
     entry(|| {
-        let tree = table::with(tree.id, |it: &mut TreeObject| Ok(Arc::clone(&it.tree)))?;
+        let tree = table::read(tree.id, |it: &TreeObject| Ok(Arc::clone(&it.tree)))?;
         // SAFETY: as the caller promises.
         unsafe { input::write(write, user, tree.name().as_bytes()) }
     })
@@ -175,7 +161,7 @@ pub unsafe extern "C" fn pleach_tree_draw(
     user: *mut c_void,
 ) -> pleach_result {
     entry(|| {
-        let tree = table::with(tree.id, |it: &mut TreeObject| Ok(Arc::clone(&it.tree)))?;
+        let tree = table::read(tree.id, |it: &TreeObject| Ok(Arc::clone(&it.tree)))?;
         let text = pleach_draw::Drawing::of(&tree).text().to_string();
         // SAFETY: as the caller promises.
         unsafe { input::write(write, user, text.as_bytes()) }
@@ -189,10 +175,10 @@ pub unsafe extern "C" fn pleach_tree_draw(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_tree_nodes(tree: pleach_tree, count: *mut u32) -> pleach_result {
     entry(|| {
-        input::pointer(count, "count")?;
-        let nodes = table::with(tree.id, |it: &mut TreeObject| Ok(it.tree.len()))?;
         // SAFETY: as the caller promises.
-        unsafe { input::put(count, u32::try_from(nodes).unwrap_or(u32::MAX)) };
+        let count = unsafe { Out::new(count, "count") }?;
+        let nodes = table::read(tree.id, |it: &TreeObject| Ok(it.tree.len()))?;
+        count.put(u32::try_from(nodes).unwrap_or(u32::MAX));
         Ok(())
     })
 }
@@ -212,12 +198,12 @@ pub(crate) fn find<'a>(tree: &'a Tree<Game>, name: &str) -> Result<NodeRef<'a, G
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_tree_find(tree: pleach_tree, name: *const c_char, node: *mut u32) -> pleach_result {
     entry(|| {
-        input::pointer(node, "node")?;
+        // SAFETY: as the caller promises.
+        let node = unsafe { Out::new(node, "node") }?;
         // SAFETY: as the caller promises.
         let name = unsafe { input::text(name, "name") }?;
-        let found = table::with(tree.id, |it: &mut TreeObject| Ok(find(&it.tree, name)?.id().index()))?;
-        // SAFETY: as the caller promises.
-        unsafe { input::put(node, u32::try_from(found).unwrap_or(u32::MAX)) };
+        let found = table::read(tree.id, |it: &TreeObject| Ok(find(&it.tree, name)?.id().index()))?;
+        node.put(u32::try_from(found).unwrap_or(u32::MAX));
         Ok(())
     })
 }
@@ -235,18 +221,17 @@ pub unsafe extern "C" fn pleach_tree_key(
     key: *mut pleach_key,
 ) -> pleach_result {
     entry(|| {
-        input::pointer(key, "key")?;
+        // SAFETY: as the caller promises.
+        let key = unsafe { Out::new(key, "key") }?;
         // SAFETY: as the caller promises.
         let name = unsafe { input::text(name, "name") }?;
         let wanted = type_from(r#type)?;
-        let found =
-            table::with(tree.id, |it: &mut TreeObject| any_key(it.tree.schema(), name).map_err(Failure::missing))?;
+        let found = table::read(tree.id, |it: &TreeObject| any_key(it.tree.schema(), name).map_err(Failure::missing))?;
         if r#type != PLEACH_TYPE_NONE && type_of(found.ty()) != r#type {
             let wanted = wanted.map_or(String::new(), |it| it.to_string());
             return Err(Failure::argument(format!("the key `{name}` is of type {}, not {wanted}", found.ty())));
         }
-        // SAFETY: as the caller promises.
-        unsafe { input::put(key, pleach_key::of(found)) };
+        key.put(pleach_key::of(found));
         Ok(())
     })
 }

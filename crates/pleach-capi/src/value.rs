@@ -1,6 +1,6 @@
 //! Values, their types, keys, events and ids, as C has them.
 
-use pleach_asset::AnyKey;
+use pleach_asset::{AnyKey, key_of_type, with_key};
 use pleach_core::{AgentId, Completion, Entity, Event, GroupId, Key, Spawn, Symbol, Time, TreeId, Type, Value};
 
 use crate::error::Failure;
@@ -105,32 +105,15 @@ pub struct pleach_key {
 
 impl pleach_key {
     pub(crate) fn of(key: AnyKey) -> Self {
-        let id = match key {
-            AnyKey::Bool(it) => it.to_bits(),
-            AnyKey::Int(it) => it.to_bits(),
-            AnyKey::Float(it) => it.to_bits(),
-            AnyKey::Vec2(it) => it.to_bits(),
-            AnyKey::Vec3(it) => it.to_bits(),
-            AnyKey::Entity(it) => it.to_bits(),
-            AnyKey::Time(it) => it.to_bits(),
-            AnyKey::Symbol(it) => it.to_bits(),
-        };
+        let id = with_key!(key, it => it.to_bits());
         pleach_key { id, r#type: type_of(key.ty()), reserved: 0 }
     }
 
     #[inline]
     pub(crate) fn any(self) -> Result<AnyKey, Failure> {
-        Ok(match self.r#type {
-            PLEACH_TYPE_FLOAT => AnyKey::Float(Key::from_bits(self.id)),
-            PLEACH_TYPE_BOOL => AnyKey::Bool(Key::from_bits(self.id)),
-            PLEACH_TYPE_INT => AnyKey::Int(Key::from_bits(self.id)),
-            PLEACH_TYPE_VEC2 => AnyKey::Vec2(Key::from_bits(self.id)),
-            PLEACH_TYPE_VEC3 => AnyKey::Vec3(Key::from_bits(self.id)),
-            PLEACH_TYPE_ENTITY => AnyKey::Entity(Key::from_bits(self.id)),
-            PLEACH_TYPE_SYMBOL => AnyKey::Symbol(Key::from_bits(self.id)),
-            PLEACH_TYPE_TIME => AnyKey::Time(Key::from_bits(self.id)),
-            _ => return Err(Failure::argument("the key is none: look it up with pleach_tree_key()")),
-        })
+        let none = || Failure::argument("the key is none: look it up with pleach_tree_key()");
+        let ty = type_from(self.r#type).ok().flatten().ok_or_else(none)?;
+        Ok(key_of_type!(ty, Key::from_bits(self.id)))
     }
 }
 
@@ -247,8 +230,8 @@ impl pleach_value {
     }
 
     /// An event of this name with this payload.
-    pub(crate) fn event(self, name: &str) -> Result<Event, Failure> {
-        let event = Event::named(Symbol::new(name));
+    pub(crate) fn event(self, name: Symbol) -> Result<Event, Failure> {
+        let event = Event::named(name);
         Ok(self.get()?.map_or(event, |it| event.with(it)))
     }
 }

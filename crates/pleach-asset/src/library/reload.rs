@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pleach_core::error::{AddTreeError, ReplaceTreeError};
 use pleach_core::inspect::ReplaceReport;
+use pleach_core::trace::{NoTracer, Traced, Tracer};
 use pleach_core::{Forest, Host, TreeId, text};
 
 use super::copies::Copies;
@@ -139,6 +140,21 @@ impl<S: Source> Library<S> {
         &mut self,
         registry: &Registry<H>,
         forest: &mut Forest<H>,
+        cx: &mut H::Cx<'_>,
+    ) -> Option<Reload> {
+        self.reload_traced(registry, &mut forest.traced(&mut NoTracer), cx)
+    }
+
+    /// As [`reload`](Library::reload), with a tracer: so a trace has what ends because of the new
+    /// trees. Give a recording the texts of [all files](Library::files) anew when trees were
+    /// replaced.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn reload_traced<H: Host, T: Tracer>(
+        &mut self,
+        registry: &Registry<H>,
+        forest: &mut Traced<'_, Forest<H>, T>,
         cx: &mut H::Cx<'_>,
     ) -> Option<Reload> {
         // Trees that were removed are not looked for any more.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pleach_asset::{Library, LoadError, Registry};
+use pleach_core::trace::Recorder;
 use pleach_core::{AgentId, Forest, TreeId, Value};
 
 use super::common::{Game, Place, registry};
@@ -46,6 +47,20 @@ impl World {
 
 const GUARD: &str = r#"Tree(version: 1, root: Sequence([Subtree("rest.ron"), Idle(name: "end")]))"#;
 const REST: &str = "Tree(version: 1, root: Wait(name: \"rest\", seconds: 1.0))";
+
+#[test]
+fn a_tracer_sees_what_a_reload_ends() {
+    let mut world = World::new(&[("guard.ron", GUARD), ("rest.ron", REST)]);
+    let (_, agent) = world.add("guard.ron");
+    world.tick();
+    assert_eq!(world.library.files().into_iter().collect::<Vec<_>>(), ["guard.ron", "rest.ron"]);
+    world.put("rest.ron", "Tree(version: 1, root: Idle(name: \"stand\"))");
+    let (mut recorder, World { library, forest, registry }) = (Recorder::of([agent]), &mut world);
+    let reload = library.reload_traced(registry, &mut forest.traced(&mut recorder), &mut ());
+    assert_eq!(reload.expect("a file has changed").replaced.len(), 1);
+    let ended: Vec<_> = recorder.take().iter().map(|it| it.to_string()).collect();
+    assert!(ended.iter().any(|it| it.contains("Aborted(n1, Replaced)")), "{ended:?}");
+}
 
 #[test]
 fn what_runs_goes_on_and_what_is_broken_stays() {

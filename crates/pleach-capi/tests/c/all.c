@@ -50,6 +50,17 @@ static void on_warning(void *user, const pleach_problem *problem) {
     ((world *)user)->warnings += 1;
 }
 
+/* Whether bytes have a text in them. */
+static int holds(const text *it, const char *words) {
+    size_t length = strlen(words);
+    for (size_t i = 0; i + length <= it->length; i++) {
+        if (memcmp(it->bytes + i, words, length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void put(pleach_library library, const char *name, const char *source) {
     OK(pleach_library_put(library, name, source, strlen(source)));
 }
@@ -80,7 +91,7 @@ static pleach_registry new_registry(world *world) {
     return registry;
 }
 
-static void libraries(world *world) {
+static void libraries(world *world, const char *file) {
     pleach_registry registry = new_registry(world);
     pleach_library library;
     pleach_forest forest = new_forest();
@@ -102,6 +113,27 @@ static void libraries(world *world) {
     put(library, "rest.ron", "Tree(version: 1, root: Sequence([Step, Wait(2)]))");
     OK(pleach_library_reload(library, registry, forest, &changed, collect, &written));
     CHECK(changed == 1 && has(&written, "1 agent kept running"));
+    /* A trace and a recording see it, and the recording has the new text. */
+    text lines = {NULL, 0}, recorded = {NULL, 0};
+    FAILS(PLEACH_ERROR_REFUSED, "pleach_record()", pleach_library_record(library, forest));
+    OK(pleach_record(forest, 0, 0, 0));
+    OK(pleach_library_record(library, forest));
+    OK(pleach_trace(forest, NULL, 0, 0, collect, &lines));
+    OK(pleach_tick(forest, 1.1f, NULL));
+    CHECK(has(&lines, "Step"));
+    empty(&lines);
+    put(library, "rest.ron", "Tree(version: 1, root: Wait(2.25))");
+    OK(pleach_library_reload(library, registry, forest, &changed, NULL, NULL));
+    CHECK(changed == 1 && has(&lines, "Step"));
+    OK(pleach_tick(forest, 0.5f, NULL));
+    OK(pleach_record_write(forest, collect, &recorded));
+    CHECK(holds(&recorded, "Wait(2)]") && holds(&recorded, "Wait(2.25)") && holds(&recorded, "guard.ron"));
+    if (file != NULL) {
+        OK(pleach_record_save(forest, file));
+    }
+    OK(pleach_record_end(forest));
+    OK(pleach_trace(forest, NULL, 0, 0, NULL, NULL));
+    empty(&lines), empty(&recorded);
     put(library, "rest.ron", "Tree(version: 1,\nroot: Stop)");
     FAILS(PLEACH_ERROR_REPORT, "rest.ron:2:7: ", pleach_library_reload(library, registry, forest, &changed, NULL, NULL));
     put(library, "rest.ron", "Tree(version: 1, root: Selector([Idle, Step]))");
@@ -217,7 +249,7 @@ static void squads(world *world) {
     OK(pleach_record_write(forest, collect, &recorded));
     CHECK(recorded.length > 100 && memcmp(recorded.bytes, "pleachrc", 8) == 0);
     OK(pleach_record_end(forest));
-    FAILS(PLEACH_ERROR_REFUSED, "not recorded", pleach_record_write(forest, collect, &recorded));
+    FAILS(PLEACH_ERROR_REFUSED, "nothing is recorded", pleach_record_write(forest, collect, &recorded));
     FAILS(PLEACH_ERROR_REFUSED, "", pleach_fill(forest, agents[2], "rest", "run"));
     OK(pleach_fill(forest, agents[2], "rest", "lie"));
     OK(pleach_fill_all(forest, id, "rest", "lie"));
@@ -397,10 +429,11 @@ static void threads(world *world) {
     OK(pleach_registry_free(registry));
 }
 
-int main(void) {
+/* Writes a recording with a reload to the file that it is given. */
+int main(int count, char **arguments) {
     world world;
     memset(&world, 0, sizeof world);
-    libraries(&world);
+    libraries(&world, count > 1 ? arguments[1] : NULL);
     squads(&world);
     threads(&world);
     puts("all: fine");

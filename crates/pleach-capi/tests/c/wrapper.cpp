@@ -101,6 +101,22 @@ int main() {
     pleach::forest moved = std::move(forest);
     CHECK(moved.tick(0.1f).ticked == 40 && forest.tick(0.1f, std::nothrow) == PLEACH_ERROR_HANDLE);
     CHECK(saved.size() > 100);
+    // An event that is a parameter.
+    {
+        pleach::registry other;
+        int heard = 0;
+        other.action_each("Call", {param("event", PLEACH_PARAM_EVENT)}, [&](pleach::batch &of, std::size_t i) {
+            heard += of.hears(i, of.event(0)) && of.hears(i, "ho");
+            of.send(i, of[i], of.event(0));
+            return status::running;
+        });
+        pleach::forest calls(1);
+        const char *text = "Tree(version: 1, events: { \"ho\": () }, root: Call(\"ho\"))";
+        calls.spawn(calls.add(pleach::tree::load(other, "call.ron", text)));
+        calls.tick(0.1f);
+        calls.tick(0.1f);
+        CHECK(heard == 1);
+    }
     // An assignment frees what was there, with its leaves, and takes the other ones along.
     {
         pleach::registry other;

@@ -175,7 +175,7 @@ int main(void) {
     FAILS(PLEACH_ERROR_ARGUMENT, "", pleach_tick(world.forest, -1, NULL));
     FAILS(PLEACH_ERROR_THREADS, "thread_safe", pleach_tick_parallel(world.forest, 0.1f, NULL));
     FAILS(PLEACH_ERROR_REFUSED, "not a save", pleach_restore(world.forest, "rubbish", 7, NULL, NULL));
-    FAILS(PLEACH_ERROR_REFUSED, "not recorded", pleach_record_save(world.forest, "never.plr"));
+    FAILS(PLEACH_ERROR_REFUSED, "nothing is recorded", pleach_record_save(world.forest, "never.plr"));
     FAILS(PLEACH_ERROR_ARGUMENT, "2 agents, and the tree has 1",
         pleach_read_column(world.forest, id, world.key, &count, 0, 2));
     FAILS(PLEACH_ERROR_REFUSED, "", pleach_send(world.forest, world.agent, "noise", pleach_none()));

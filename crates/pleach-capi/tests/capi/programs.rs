@@ -1,12 +1,25 @@
 //! Programs in C and C++ that use the library: with the shared one, with the static one and
 //! AddressSanitizer, and in Valgrind.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+
+use pleach_asset::{Library, Registry};
+use pleach_core::record::{RecordedTree, Replay};
+use pleach_core::{Host, Status};
 
 use super::{built, here};
 
+/// The trees of `all.c` and `brains.c` that these record.
+const GUARD: &str = r#"Tree(version: 1, name: "guard", root: Sequence([Wait(1), Subtree("rest.ron")]))"#;
+const WATCHFUL: &str = r#"Tree(version: 1, name: "guard", blackboard: { "n": Int(0) }, group: { "alarm": Bool(false) },
+    global: { "hour": Float(12) },
+    root: Selector([Sequence(name: "fight", abort: Both, children: [Check("group.alarm"), Step]), Wait(9)]))"#;
+const SHORT: &str = r#"Tree(version: 1, name: "guard", group: { "alarm": Bool(false) }, root: Selector([
+    Sequence(name: "fight", abort: Both, children: [Check("group.alarm"), Step]), Log("so")]))"#;
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 /// What the static library needs of the system.
 const SYSTEM: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lrt"];
@@ -83,6 +96,89 @@ fn wrong_input_in_c() {
 fn all_functions_in_c() {
     in_valgrind("all.c", "cc", &["-std=c99", "-D_POSIX_C_SOURCE=200809L"]);
     with_sanitizer("all.c", "cc", "-std=gnu99");
+}
+
+/// What a program records is what this replays, with these leaves that are never called.
+fn replays(program: &str, trees: &[(&str, &[(&str, &str)])]) {
+    struct Game;
+    impl Host for Game {
+        type Cx<'a> = ();
+    }
+    let mut registry = Registry::<Game>::new();
+    registry.action_fn("Step", |_| Status::Running).expect("it is a leaf");
+    let of = |(name, files): &(&str, &[(&str, &str)])| {
+        Arc::new(Library::new(files.iter().copied().collect::<BTreeMap<_, _>>()).load(name, &registry).expect("a tree"))
+    };
+    let trees: Vec<_> = trees.iter().map(of).collect();
+    let file = built().join(format!("capi-{program}.plr"));
+    // The last one gives the program a name of its own, as another test compiles it meanwhile.
+    let how = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DRECORDS"];
+    run(Command::new(with_library(&test_file(program), "cc", &how)).arg(&file).current_dir(here()));
+    let bytes = std::fs::read(&file).expect("it was recorded");
+    let found = |it: &RecordedTree<'_>| trees.iter().find(|tree| it.is(tree)).cloned();
+    let mut replay = Replay::<Game>::open(&bytes, found).expect("it is a recording of these trees");
+    while replay.step(&mut ()).expect("it is replayed") {}
+    assert!(replay.played() > 1 && replay.divergences().is_empty(), "{:?}", replay.divergences());
+}
+
+#[test]
+fn a_reload_is_replayed() {
+    let rest = |it| [("guard.ron", GUARD), ("rest.ron", it)];
+    replays(
+        "all.c",
+        &[
+            ("guard.ron", &rest("Tree(version: 1, root: Sequence([Step, Wait(2)]))")),
+            ("guard.ron", &rest("Tree(version: 1, root: Wait(2.25))")),
+        ],
+    );
+}
+
+#[test]
+fn a_brain_is_replayed() {
+    replays("brains.c", &[("guard.ron", &[("guard.ron", WATCHFUL)]), ("guard.ron", &[("guard.ron", SHORT)])]);
+}
+
+#[test]
+fn what_leaves_can_do_in_c() {
+    in_valgrind("leaves.c", "cc", &["-std=c99"]);
+    with_sanitizer("leaves.c", "cc", "-std=c99");
+}
+
+#[test]
+fn brains_in_c() {
+    in_valgrind("brains.c", "cc", &["-std=c99"]);
+    with_sanitizer("brains.c", "cc", "-std=c99");
+}
+
+#[test]
+fn threads_in_c() {
+    in_valgrind("threads.c", "cc", &["-std=c99", "-D_POSIX_C_SOURCE=200809L"]);
+    with_sanitizer("threads.c", "cc", "-std=gnu99");
+}
+
+/// Each function of the header is in a test program, so that it is called.
+#[test]
+fn no_function_goes_without_a_test() {
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|it| panic!("{}: {it}", path.display()));
+    let header = read(&here().join("include/pleach.h"));
+    let is_of_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let names = |text: &str| -> BTreeSet<String> {
+        let words = text.split('(').filter_map(|it| it.rsplit(|it| !is_of_name(it)).next());
+        // The header makes a value in C++ by `pleach_value()`.
+        words.filter(|it| it.starts_with("pleach_") && *it != "pleach_value").map(str::to_owned).collect()
+    };
+    let code = header.lines().filter(|it| !it.trim_start().starts_with("//"));
+    let functions = names(&code.collect::<Vec<_>>().join("\n"));
+    assert!(functions.len() > 100, "{functions:?}");
+    let mut called = BTreeSet::new();
+    for file in std::fs::read_dir(here().join("tests/c")).expect("it is there") {
+        let path = file.expect("it is read").path();
+        if path.extension() == Some(OsStr::new("c")) {
+            called.extend(names(&read(&path)));
+        }
+    }
+    let missing: Vec<_> = functions.difference(&called).collect();
+    assert!(missing.is_empty(), "no program in tests/c calls {missing:?}");
 }
 
 #[test]
