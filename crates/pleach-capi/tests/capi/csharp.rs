@@ -6,8 +6,7 @@ use std::fs;
 
 use super::here;
 
-const HEAD: &str =
-    "// What include/pleach.h declares, under the same names. Made of it by a test, with PLEACH_BLESS=1.
+const HEAD: &str = "// What include/pleach.h declares, under the same names. Made of it by a test, with PLEACH_BLESS=1.
 //
 // Handles are structs of one 64-bit id in C, which is passed like that integer.
 // Callbacks are addresses.
