@@ -241,6 +241,18 @@ namespace Pleach
             return new Group(this, default(GroupId)).Get<T>(name);
         }
 
+        /// <summary>What a global key holds.</summary>
+        public T GetGlobal<T>(Key<T> key) where T : struct
+        {
+            return new Group(this, default(GroupId)).Get(key);
+        }
+
+        /// <summary>Writes a global key.</summary>
+        public void SetGlobal<T>(Key<T> key, T value) where T : struct
+        {
+            new Group(this, default(GroupId)).Set(key, value);
+        }
+
         /// <summary>Writes a key of the forest, by its name without a scope.</summary>
         public void SetGlobal<T>(string name, T value) where T : struct
         {
@@ -316,6 +328,20 @@ namespace Pleach
                 Forest.Check(Native.pleach_group_get(Forest.Id, Id.Id, it, &value.Raw));
             }
             return value.As<T>();
+        }
+
+        /// <summary>What a group key of the squad holds; with id 0, a global key.</summary>
+        public T Get<T>(Key<T> key) where T : struct
+        {
+            Value value = default(Value);
+            Forest.Check(Native.pleach_group_get_key(Forest.Id, Id.Id, key.Raw, &value.Raw));
+            return value.As<T>();
+        }
+
+        /// <summary>Writes a group key of the squad; with id 0, a global key.</summary>
+        public void Set<T>(Key<T> key, T value) where T : struct
+        {
+            Forest.Check(Native.pleach_group_set_key(Forest.Id, Id.Id, key.Raw, Value.Of(value).Raw));
         }
 
         /// <summary>Writes a key of the squad, by its name without a scope.</summary>

@@ -274,6 +274,46 @@ namespace Pleach
             return result == Native.PLEACH_OK;
         }
 
+        /// <summary>As <see cref="Hears(int, string, out Value)"/>, for an event by its symbol: <see cref="EventName"/>.</summary>
+        public bool Hears(int agent, Symbol name, out Value payload)
+        {
+            Value it = default(Value);
+            int result = Native.pleach_call_event_of(call, (UIntPtr)agent, name.Bits, &it.Raw);
+            if (result != Native.PLEACH_ERROR_NOT_FOUND)
+            {
+                PleachException.Check(result);
+            }
+            payload = it;
+            return result == Native.PLEACH_OK;
+        }
+
+        /// <summary>Emits an event of an agent, as an Emit node does: <see cref="Forest.SetHooks"/> hears it.</summary>
+        public void Emit(int agent, string name, Value payload = default(Value))
+        {
+            fixed (byte* text = Utf8.ZeroReused(name, nameof(name)))
+            {
+                PleachException.Check(Native.pleach_call_emit(call, (UIntPtr)agent, text, payload.Raw));
+            }
+        }
+
+        /// <summary>Emits an event by its symbol.</summary>
+        public void Emit(int agent, Symbol name, Value payload = default(Value))
+        {
+            PleachException.Check(Native.pleach_call_emit_event(call, (UIntPtr)agent, name.Bits, payload.Raw));
+        }
+
+        /// <summary>Sends an event by its symbol.</summary>
+        public void Send(int from, Agent to, Symbol name, Value payload = default(Value))
+        {
+            PleachException.Check(Native.pleach_call_send_event(call, (UIntPtr)from, to.Id, name.Bits, payload.Raw));
+        }
+
+        /// <summary>Sends an event by its symbol to all other members of a squad.</summary>
+        public void Send(int from, GroupId to, Symbol name, Value payload = default(Value))
+        {
+            PleachException.Check(Native.pleach_call_send_group_event(call, (UIntPtr)from, to.Id, name.Bits, payload.Raw));
+        }
+
         /// <summary>Sends an event from an agent of the batch to any other, for its next tick.</summary>
         public void Send(int from, Agent to, string name, Value payload = default(Value))
         {

@@ -9,7 +9,8 @@ namespace Pleach
     /// <summary>One agent with its tree, in no forest. Up to about ten agents per tree are faster as brains.</summary>
     public sealed unsafe class Brain : Handle
     {
-        private readonly List<Leaf> leaves;
+        private readonly HashSet<List<Leaf>> leaves = new HashSet<List<Leaf>>();
+        private readonly HashSet<Board> boards = new HashSet<Board>();
         private readonly Hooks hooks = new Hooks();
 
         /// <summary>A brain. The squad of the options counts for nothing.</summary>
@@ -17,7 +18,7 @@ namespace Pleach
         {
             ulong made;
             Native.pleach_spawn_desc raw = options.Raw();
-            leaves = tree.Leaves;
+            leaves.Add(tree.Leaves);
             Check(Native.pleach_brain_new(tree.Id, seed, &raw, &made), tree);
             Own(made);
         }
@@ -67,6 +68,109 @@ namespace Pleach
         public void Unpause()
         {
             Check(Native.pleach_brain_pause(Id, 0));
+        }
+
+        /// <summary>
+        /// Replaces the tree by a new version: the agent goes on where it is, if that node is still there. Returns a report, some
+        /// lines for people.
+        /// </summary>
+        public string Replace(Tree tree)
+        {
+            leaves.Add(tree.Leaves);
+            return Writer.Text(this,
+                (write, user) => Native.pleach_brain_replace_tree(Id, tree.Id, write, user), tree);
+        }
+
+        /// <summary>
+        /// Shares the keys of a board: group keys or global keys, whichever it is of. The board is in a call whenever the brain is.
+        /// </summary>
+        public void Share(Board board)
+        {
+            Check(Native.pleach_brain_share(Id, board.Id), board);
+            boards.Add(board);
+        }
+
+        /// <summary>The agent, as leaves and hooks get it.</summary>
+        public Agent Agent
+        {
+            get
+            {
+                ulong it;
+                Check(Native.pleach_brain_info(Id, &it, null, null, null));
+                return new Agent(it);
+            }
+        }
+
+        /// <summary>Which of the game's objects the agent is.</summary>
+        public Entity Entity
+        {
+            get
+            {
+                ulong it;
+                Check(Native.pleach_brain_info(Id, null, &it, null, null));
+                return new Entity(it);
+            }
+            set => Check(Native.pleach_brain_set_entity(Id, value.Id));
+        }
+
+        /// <summary>The time of the brain, in seconds.</summary>
+        public double Seconds
+        {
+            get
+            {
+                double it;
+                Check(Native.pleach_brain_info(Id, null, null, &it, null));
+                return it;
+            }
+        }
+
+        /// <summary>How the root ended last; running if it has not.</summary>
+        public Status Outcome
+        {
+            get
+            {
+                byte it;
+                Check(Native.pleach_brain_info(Id, null, null, null, &it));
+                return (Status)it;
+            }
+        }
+
+        /// <summary>Says what the agent is called in traces and in the studio: "guard 3".</summary>
+        public void SetLabel(string label)
+        {
+            fixed (byte* it = Utf8.Zero(label, nameof(label)))
+            {
+                Check(Native.pleach_brain_set_label(Id, it));
+            }
+        }
+
+        /// <summary>Traces what the agent does, as <see cref="Forest.Trace"/>.</summary>
+        public void Trace(Action<string> lines, bool all = false)
+        {
+            if (lines == null)
+            {
+                throw new ArgumentNullException(nameof(lines));
+            }
+            Check(Native.pleach_brain_trace(Id, (byte)(all ? 1 : 0), Hooks.LinesAddress, hooks.User));
+            hooks.Lines = lines;
+        }
+
+        /// <summary>Ends the trace.</summary>
+        public void StopTrace()
+        {
+            Check(Native.pleach_brain_trace(Id, 0, IntPtr.Zero, null));
+            hooks.Lines = null;
+        }
+
+        /// <summary>Begins a recording, as <see cref="Forest.Record"/>.</summary>
+        public Recording Record(double lastSeconds = 0, int maxBytes = 0, int keysEvery = 0)
+        {
+            if (maxBytes < 0 || keysEvery < 0)
+            {
+                throw new ArgumentOutOfRangeException(maxBytes < 0 ? nameof(maxBytes) : nameof(keysEvery));
+            }
+            Check(Native.pleach_brain_record(Id, lastSeconds, (UIntPtr)maxBytes, (uint)keysEvery));
+            return new Recording(this);
         }
 
         /// <summary>What the agent is doing.</summary>
@@ -165,7 +269,6 @@ namespace Pleach
 
         internal override int Free(ulong id)
         {
-            GC.KeepAlive(leaves);
             return Native.pleach_brain_free(id);
         }
 

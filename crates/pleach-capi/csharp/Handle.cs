@@ -18,8 +18,9 @@ namespace Pleach
 
     /// <summary>
     /// An object of the library. Dispose frees it; a forgotten one is freed by its finalizer.
-    /// <para>An object is in one call at a time: a call of it from a callback that it makes, or from another thread
-    /// meanwhile, throws <see cref="PleachException"/> with <see cref="Error.Busy"/>.</para>
+    /// <para>One thread at a time changes an object, and nobody reads it meanwhile; any number of threads read it at once.
+    /// A call that cannot be made now throws <see cref="PleachException"/> with <see cref="Error.Busy"/>: so does one from
+    /// a callback that the object makes.</para>
     /// </summary>
     // Not a SafeHandle: that holds an IntPtr, which has 32 bits on some phones and in browsers, where ids have 64; and
     // its Dispose cannot say that the library refuses to free an object in a call. Counting calls would guard against an id

@@ -36,6 +36,9 @@ namespace Pleach
             internal pleach_value_data @as;
         }
 
+        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+        internal delegate void pleach_write_fn(void* user, byte* bytes, UIntPtr length);
+
         [StructLayout(LayoutKind.Sequential)]
         internal struct pleach_spawn_desc
         {
@@ -54,23 +57,6 @@ namespace Pleach
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate void pleach_log_fn(void* user, ulong agent, uint node, byte* text, UIntPtr length);
-
-        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-        internal delegate void pleach_write_fn(void* user, byte* bytes, UIntPtr length);
-
-        [StructLayout(LayoutKind.Sequential)]
-        internal struct pleach_problem
-        {
-            internal UIntPtr struct_size;
-            internal int result;
-            internal uint line;
-            internal uint column;
-            internal ulong agent;
-            internal byte* message;
-            internal byte* help;
-            internal byte* file;
-            internal byte* code;
-        }
 
         [StructLayout(LayoutKind.Sequential)]
         internal struct pleach_forest_desc
@@ -93,6 +79,23 @@ namespace Pleach
             internal ulong ended;
             internal ulong aborts;
         }
+
+        [StructLayout(LayoutKind.Sequential)]
+        internal struct pleach_problem
+        {
+            internal UIntPtr struct_size;
+            internal int result;
+            internal uint line;
+            internal uint column;
+            internal ulong agent;
+            internal byte* message;
+            internal byte* help;
+            internal byte* file;
+            internal byte* code;
+        }
+
+        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+        internal delegate void pleach_tree_fn(void* user, byte* name, UIntPtr length, ulong tree);
 
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         internal delegate void pleach_problem_fn(void* user, pleach_problem* problem);
@@ -263,6 +266,30 @@ namespace Pleach
         internal static extern int pleach_write_column(ulong forest, ulong id, pleach_key key, void* from, UIntPtr stride, UIntPtr count);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_board_of_group(ulong tree, ulong* board);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_board_of_globals(ulong tree, ulong* board);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_board_free(ulong board);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_board_follow(ulong board, ulong tree);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_board_get(ulong board, byte* name, pleach_value* value);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_board_set(ulong board, byte* name, pleach_value value);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_board_save(ulong board, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_board_restore(ulong board, ulong tree, void* bytes, UIntPtr length);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_brain_new(ulong tree, ulong seed, pleach_spawn_desc* spawn, ulong* brain);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -296,12 +323,6 @@ namespace Pleach
         internal static extern int pleach_brain_fill(ulong brain, byte* slot, byte* tree);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        internal static extern int pleach_brain_explain(ulong brain, IntPtr write, void* user);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        internal static extern int pleach_brain_why_not(ulong brain, byte* node, IntPtr write, void* user);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_brain_save(ulong brain, IntPtr write, void* user);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -312,6 +333,45 @@ namespace Pleach
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_brain_rollback(ulong brain);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_replace_tree(ulong brain, ulong tree, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_share(ulong brain, ulong board);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_info(ulong brain, ulong* agent, ulong* entity, double* seconds, byte* outcome);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_set_entity(ulong brain, ulong entity);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_set_label(ulong brain, byte* label);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_explain(ulong brain, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_why_not(ulong brain, byte* node, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_trace(ulong brain, byte all, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_record(ulong brain, double last_seconds, UIntPtr max_bytes, uint keys_every);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_record_file(ulong brain, byte* name, byte* text, UIntPtr length);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_record_write(ulong brain, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_record_save(ulong brain, byte* path);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_record_end(ulong brain);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_call_number(ulong call, UIntPtr index, double* number);
@@ -368,15 +428,6 @@ namespace Pleach
         internal static extern int pleach_call_sleep(ulong call, UIntPtr agent, float seconds);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        internal static extern int pleach_call_event(ulong call, UIntPtr agent, byte* name, pleach_value* payload);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        internal static extern int pleach_call_send(ulong call, UIntPtr agent, ulong to, byte* name, pleach_value payload);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        internal static extern int pleach_call_send_group(ulong call, UIntPtr agent, ulong to, byte* name, pleach_value payload);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_call_spawn(ulong call, UIntPtr agent, ulong tree, pleach_spawn_desc* spawn);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -389,13 +440,28 @@ namespace Pleach
         internal static extern int pleach_call_despawn(ulong call, ulong agent);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        internal static extern int pleach_last_error(UIntPtr index, pleach_problem* problem, UIntPtr* count);
+        internal static extern int pleach_call_event(ulong call, UIntPtr agent, byte* name, pleach_value* payload);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        internal static extern byte* pleach_last_message();
+        internal static extern int pleach_call_event_of(ulong call, UIntPtr agent, ulong @event, pleach_value* payload);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        internal static extern byte* pleach_result_name(int result);
+        internal static extern int pleach_call_send(ulong call, UIntPtr agent, ulong to, byte* name, pleach_value payload);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_call_send_event(ulong call, UIntPtr agent, ulong to, ulong @event, pleach_value payload);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_call_send_group(ulong call, UIntPtr agent, ulong to, byte* name, pleach_value payload);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_call_send_group_event(ulong call, UIntPtr agent, ulong to, ulong @event, pleach_value payload);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_call_emit(ulong call, UIntPtr agent, byte* name, pleach_value payload);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_call_emit_event(ulong call, UIntPtr agent, ulong @event, pleach_value payload);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_forest_new(pleach_forest_desc* desc, ulong* forest);
@@ -452,6 +518,12 @@ namespace Pleach
         internal static extern int pleach_group_set(ulong forest, ulong group, byte* name, pleach_value value);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_group_get_key(ulong forest, ulong group, pleach_key key, pleach_value* value);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_group_set_key(ulong forest, ulong group, pleach_key key, pleach_value value);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_explain(ulong forest, ulong agent, IntPtr write, void* user);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -476,6 +548,15 @@ namespace Pleach
         internal static extern int pleach_record_end(ulong forest);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_last_error(UIntPtr index, pleach_problem* problem, UIntPtr* count);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern byte* pleach_last_message();
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern byte* pleach_result_name(int result);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_library_open(byte* directory, ulong* library);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -495,6 +576,12 @@ namespace Pleach
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_library_reload(ulong library, ulong registry, ulong forest, byte* changed, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_library_poll(ulong library, ulong registry, IntPtr take, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_library_record(ulong library, ulong forest);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_library_warnings(ulong library, ulong registry, IntPtr tell, void* user);

@@ -176,6 +176,23 @@ namespace Pleach
             return changed != 0;
         }
 
+        /// <summary>
+        /// The new versions of trees whose files have changed, by the names of the files that they were loaded by: for
+        /// <see cref="Brain.Replace"/>. The caller disposes of them.
+        /// </summary>
+        public IReadOnlyList<KeyValuePair<string, Tree>> Poll(Registry registry)
+        {
+            var taken = new Taken(registry.Leaves);
+            taken.During((take, user) => Check(Native.pleach_library_poll(Id, registry.Id, take, user), registry));
+            return taken.All;
+        }
+
+        /// <summary>Adds the files of the library to the recording of a forest.</summary>
+        public void Record(Forest forest)
+        {
+            Check(Native.pleach_library_record(Id, forest.Id), forest);
+        }
+
         /// <summary>Probable mistakes in the trees that were loaded.</summary>
         public IReadOnlyList<Problem> Warnings(Registry registry)
         {
@@ -201,6 +218,41 @@ namespace Pleach
         internal override int Free(ulong id)
         {
             return Native.pleach_library_free(id);
+        }
+    }
+
+    /// <summary>The trees that a call gives.</summary>
+    internal sealed unsafe class Taken
+    {
+        private static readonly Native.pleach_tree_fn Function = OnTree;
+        private static readonly IntPtr Address = Marshal.GetFunctionPointerForDelegate(Function);
+        private readonly List<Leaf> leaves;
+
+        internal Taken(List<Leaf> leaves)
+        {
+            this.leaves = leaves;
+        }
+
+        internal List<KeyValuePair<string, Tree>> All { get; } = new List<KeyValuePair<string, Tree>>();
+
+        internal void During(Warnings.Call call)
+        {
+            GCHandle self = GCHandle.Alloc(this);
+            try
+            {
+                call(Address, (void*)GCHandle.ToIntPtr(self));
+            }
+            finally
+            {
+                self.Free();
+            }
+        }
+
+        [AOT.MonoPInvokeCallback(typeof(Native.pleach_tree_fn))]
+        private static void OnTree(void* user, byte* name, UIntPtr length, ulong tree)
+        {
+            var to = (Taken)GCHandle.FromIntPtr((IntPtr)user).Target;
+            to.All.Add(new KeyValuePair<string, Tree>(Utf8.From(name, length), new Tree(tree, to.leaves)));
         }
     }
 

@@ -258,4 +258,108 @@ internal static class Road
             }
         }
     }
+
+    public static void BrainsShareABoard()
+    {
+        const string text = @"Tree(version: 1, name: ""b"", blackboard: { ""n"": Int(0) }, group: { ""plan"": Int(3) }, global: { ""hour"": Float(12) },
+            root: Sequence([Wait(1), Idle]))";
+        using (var registry = new Registry())
+        using (Tree tree = Tree.Load(registry, "b.ron", text))
+        using (Board squad = Board.OfGroup(tree))
+        using (Board world = Board.OfGlobals(tree))
+        using (var one = new Brain(tree, 1))
+        using (var other = new Brain(tree, 2))
+        {
+            foreach (Brain it in new[] { one, other })
+            {
+                it.Share(squad);
+                it.Share(world);
+            }
+            Key<long> plan = tree.Key<long>("group.plan");
+            byte[] save = squad.Save();
+            one.Set(plan, 5);
+            Check.Same(5L, other.Get(plan));
+            Check.Same(5L, squad.Get<long>("plan"));
+            squad.Restore(tree, save);
+            Check.Same(3L, other.Get(plan));
+            world.Set("hour", 6f);
+            Check.Same(6f, one.Get(tree.Key<float>("global.hour")));
+            one.Entity = 9;
+            one.SetLabel("boss");
+            Check.Same(9UL, one.Entity.Id);
+            var lines = new List<string>();
+            one.Trace(lines.Add);
+            using (Recording recording = one.Record(keysEvery: 1))
+            {
+                recording.AddFile("b.ron", text);
+                one.Tick(0.5f);
+                Check.That(recording.ToBytes().Length > 100);
+            }
+            one.StopTrace();
+            Check.Has("boss", string.Join("", lines) + one.Explain());
+            Check.Same(0.5, Math.Round(one.Seconds, 3));
+            Check.Same(Status.Running, one.Outcome);
+            Check.That(one.Agent.Id != 0);
+            using (Tree next = Tree.Load(registry, "b.ron", text.Replace("Wait(1)", "Wait(2)")))
+            {
+                Check.Has("b", one.Replace(next));
+                other.Replace(next);
+                squad.Follow(next);
+            }
+            Check.Throws<ArgumentNullException>(() => squad.Restore(tree, null));
+        }
+    }
+
+    public static void LibrariesForBrainsAndEventsBySymbol()
+    {
+        string heard = "";
+        Leaf act = Leaf.ActionEach("Act", new[] { Param.Event("event") }, (of, i) =>
+        {
+            Symbol name = of.EventName(0);
+            heard += of.Hears(i, name, out Value payload) ? "heard " + payload.As<float>() + ";" : "";
+            of.Send(i, of.Agents[i], name, 1.5f);
+            of.Send(i, of.Group(i), name, 2.5f);
+            of.Emit(i, name, 3.5f);
+            of.Emit(i, "noise", 4.5f);
+            return Status.Running;
+        });
+        using (World it = new World(act))
+        {
+            it.Registry.Event("noise", KeyType.Float);
+            it.With(@"Act(""noise"")", more: @"group: { ""plan"": Int(3) }, global: { ""hour"": Float(12) },");
+            it.Forest.SetHooks((agent, name, payload) => heard += "emit " + payload.As<float>() + ";", null);
+            Group group = it.Forest.NewGroup();
+            group.Join(it.Spawn(1)[0]);
+            it.Forest.Tick(0.1f);
+            it.Forest.Tick(0.1f);
+            Check.Same("emit 3.5;emit 4.5;heard 1.5;emit 3.5;emit 4.5;", heard);
+            Key<long> plan = it.Tree.Key<long>("group.plan");
+            group.Set(plan, 4);
+            Check.Same(4L, group.Get(plan));
+            Key<float> hour = it.Tree.Key<float>("global.hour");
+            it.Forest.SetGlobal(hour, 5f);
+            Check.Same(5f, it.Forest.GetGlobal(hour));
+        }
+        using (var registry = new Registry())
+        using (var library = new Library())
+        using (var forest = new Forest(7))
+        {
+            library.Put("a.ron", "Tree(version: 1, root: Wait(1))");
+            using (Tree tree = library.Load(registry, "a.ron"))
+            using (var brain = new Brain(tree, 7))
+            {
+                Check.Same(0, library.Poll(registry).Count);
+                library.Put("a.ron", "Tree(version: 1, root: Wait(2))");
+                KeyValuePair<string, Tree> next = library.Poll(registry).Single();
+                Check.Same("a.ron", next.Key);
+                brain.Replace(next.Value);
+                next.Value.Dispose();
+            }
+            using (Recording recording = forest.Record())
+            {
+                library.Record(forest);
+                Check.Has("Wait(2)", System.Text.Encoding.UTF8.GetString(recording.ToBytes()));
+            }
+        }
+    }
 }
