@@ -145,6 +145,10 @@ pub(crate) fn refuse(files: &BTreeMap<String, String>, into: &Path, force: bool)
             let what = if force { "is not a file" } else { "is there already (`--force` writes over it)" };
             return Err(Failure::Usage(format!("`{}` {what}: nothing is written", shown(&target))));
         }
+        let is_link = |it: &&Path| fs::symlink_metadata(it).is_ok_and(|it| it.is_symlink());
+        if let Some(link) = target.ancestors().skip(1).take_while(|it| *it != into).find(is_link) {
+            return Err(Failure::Usage(format!("`{}` is a link: nothing is written", shown(link))));
+        }
     }
     Ok(())
 }

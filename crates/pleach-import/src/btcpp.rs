@@ -1,6 +1,7 @@
 //! BehaviorTree.CPP: XML of its versions 3 and 4.
 
 mod begin;
+mod kept;
 mod lift;
 mod nodes;
 mod own;
@@ -16,8 +17,9 @@ use crate::profile::Profile;
 use crate::report::Notes;
 
 pub(crate) use begin::NAME as BEGIN;
+pub(crate) use kept::NAME as KEPT;
 pub(crate) use nodes::special;
-pub(crate) use own::PREFIX;
+pub(crate) use own::{PREFIX, VARIANT};
 
 static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
     let source = include_str!("btcpp/btcpp.profile.ron");

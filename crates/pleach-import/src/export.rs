@@ -6,10 +6,12 @@ mod btcpp;
 mod btlog;
 mod expr;
 mod json;
+mod kept;
 mod model;
+mod own;
 mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::Report as Problems;
 use pleach::asset::Manifest;
@@ -60,11 +62,17 @@ pub fn export(trees: &BTreeMap<String, String>, manifest: &Manifest, to: Target)
         }
         Target::BtCpp => {
             let ids = documents.iter().map(|(name, it)| ((*name).clone(), written::tree_name(name, it))).collect();
+            let mut used = BTreeSet::new();
             for (file, (name, document)) in documents.iter().enumerate() {
                 let mut add = |at: usize, line| notes.add(Place { file, at }, line);
-                if let Some(xml) = btcpp::document(name, document, manifest, &ids, &mut add) {
+                if let Some((xml, from)) = btcpp::document(name, document, manifest, &ids, &mut add) {
+                    used.extend(from);
                     files.insert(renamed(name, "xml"), xml);
                 }
+            }
+            for (name, document) in documents.iter().filter(|it| used.contains(it.0)) {
+                let xml = || btcpp::templates(name, document);
+                files.entry(renamed(name, "xml")).or_insert_with(xml);
             }
         }
     }

@@ -7,9 +7,11 @@ mod read;
 
 use std::sync::LazyLock;
 
+use crate::item::{Item, Sort, Tree};
+use crate::place::Text;
 use crate::profile::Profile;
 
-pub(crate) use beehave::read as beehave;
+pub(crate) use beehave::{read as beehave, special as beehave_special};
 pub(crate) use limbo::{read as limbo, special as limbo_special};
 
 static LIMBO: LazyLock<Profile> = LazyLock::new(|| {
@@ -27,6 +29,29 @@ pub(crate) fn limbo_profile() -> &'static Profile {
 /// How the nodes of Beehave are said here.
 pub(crate) fn beehave_profile() -> &'static Profile {
     &BEEHAVE
+}
+
+/// Finds trees by the ends of their paths: `res://` is a directory above all that was given.
+fn connect(trees: &mut [Tree], files: &[(usize, &Text)]) {
+    let name = |tree: &Tree| files.iter().find(|it| it.0 == tree.at.file).map(|it| it.1.name.clone());
+    let places: Vec<(String, usize)> =
+        trees.iter().enumerate().filter_map(|(at, tree)| Some((name(tree)?, at))).collect();
+    trees.iter_mut().for_each(|it| connect_in(&mut it.root, &places));
+}
+
+fn connect_in(item: &mut Item, places: &[(String, usize)]) {
+    if item.sort == Sort::Tree {
+        item.tree = places.iter().find(|it| ends_with(&item.kind, &it.0)).map(|it| it.1);
+    }
+    item.children.iter_mut().for_each(|it| connect_in(it, places));
+}
+
+/// Whether a path of Godot and the name of a file are of one file, as far as both go. They meet at
+/// the border of a directory: `hunt.tscn` is not `man_hunt.tscn`.
+fn ends_with(path: &str, name: &str) -> bool {
+    let path = path.trim_start_matches("res://");
+    let ends = |long: &str, end: &str| long.strip_suffix(end).is_some_and(|it| it.is_empty() || it.ends_with('/'));
+    ends(path, name) || ends(name, path)
 }
 
 /// Why a value is lost.

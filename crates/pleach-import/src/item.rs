@@ -1,5 +1,9 @@
 //! Trees of other systems, as all readers give them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use pleach::tools::file_stem;
+
 use crate::keys::{Kind, Use};
 use crate::place::Place;
 use crate::script::Expr;
@@ -19,7 +23,46 @@ pub(crate) struct Tree {
     pub(crate) note: Option<String>,
     /// Keys that the format declares.
     pub(crate) keys: Vec<Declared>,
+    /// What an export kept of it.
+    pub(crate) kept: Option<Kept>,
+    /// It has only templates.
+    pub(crate) is_rootless: bool,
     pub(crate) at: Place,
+}
+
+/// What an export kept of a tree that its format has no words for, as RON.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    /// The name of its file.
+    pub(crate) file: Option<String>,
+    /// Fields of the tree, but the next two.
+    pub(crate) fields: Vec<(String, String)>,
+    /// Ports, and keys of the blackboard, by their names.
+    pub(crate) ports: Vec<(String, String)>,
+    pub(crate) blackboard: Vec<(String, String)>,
+    /// All keys and ports, with what is known of them, and their words.
+    pub(crate) keys: BTreeMap<String, (Kind, Vec<String>)>,
+    /// Its templates, and the files that it has others from.
+    pub(crate) templates: BTreeSet<String>,
+    pub(crate) templates_from: Vec<String>,
+}
+
+impl Kept {
+    pub(crate) fn declares(&self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+}
+
+impl Tree {
+    /// The name of its file, without directories.
+    pub(crate) fn stem(&self) -> &str {
+        file_stem(&self.file)
+    }
+
+    /// Whether a key of this name is declared in what an export kept.
+    pub(crate) fn keeps(&self, key: &str) -> bool {
+        self.kept.as_ref().is_some_and(|it| it.declares(key))
+    }
 }
 
 /// A key that a format declares.

@@ -116,6 +116,8 @@ pub(crate) struct Keys {
     ports: BTreeSet<usize>,
     /// Texts that are no words, where they stand, and what they are here.
     renamed: BTreeSet<(Place, String, String)>,
+    /// Names in capitals that are taken for words.
+    constants: BTreeSet<(Place, String)>,
     is_changed: bool,
     /// How often a key was looked at.
     work: usize,
@@ -253,6 +255,15 @@ impl Keys {
         word
     }
 
+    /// A name in capitals stands in a script, and is taken for a word.
+    pub(crate) fn constant(&mut self, at: Place, name: &str) {
+        self.constants.insert((at, name.into()));
+    }
+
+    pub(crate) fn constants(&self) -> impl Iterator<Item = (Place, &str)> {
+        self.constants.iter().map(|it| (it.0, &*it.1))
+    }
+
     /// Both keys are one.
     pub(crate) fn unite(&mut self, a: (usize, &str), b: (usize, &str), at: Place) {
         let (a, b) = (self.id(a.0, a.1, at), self.id(b.0, b.1, at));
@@ -347,6 +358,20 @@ impl Keys {
 }
 
 impl Declared<'_> {
+    /// Whether the key begins with another value, or can hold a word, than this declaration says.
+    pub(crate) fn differs_from(&self, declared: &str) -> bool {
+        let Some((_, values)) = declared.split_once('(') else { return false };
+        let first = values.split([',', ')']).next().unwrap_or_default().trim().replace('_', "");
+        let differs = |it: &str| match self.kind {
+            Kind::Bool => it != first,
+            Kind::Int | Kind::Float => it.parse::<f64>().ok() != first.parse().ok(),
+            Kind::Word => !values.trim_start().starts_with(&format!("\"{it}\"")),
+            _ => false,
+        };
+        let lacks = |word: &str| self.kind == Kind::Word && !values.contains(&format!("\"{word}\""));
+        self.default.is_some_and(differs) || self.words.iter().any(|it| lacks(it))
+    }
+
     /// The type, as a port declares it.
     pub(crate) fn port_type(&self) -> String {
         match self.kind {

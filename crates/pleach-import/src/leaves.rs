@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pleach::tools::is_name;
 use pleach::tools::kinds::NodeKind;
 
 use crate::item::{Data, Sort};
@@ -43,6 +44,8 @@ struct Parameter {
     direction: Option<Use>,
     default: Option<String>,
     doc: String,
+    /// It takes names without quotes.
+    is_variant: bool,
     /// How many nodes give it, in one run.
     nodes: usize,
 }
@@ -81,6 +84,11 @@ impl Leaves {
         if parameter.doc.is_empty() {
             parameter.doc = doc.into();
         }
+    }
+
+    /// A parameter takes names without quotes.
+    pub(crate) fn declare_variant(&mut self, foreign: &str, name: &str) {
+        self.leaf(foreign, Sort::Unknown).parameter(name).is_variant = true;
     }
 
     /// The leaf of that name, which is made if it is new.
@@ -182,6 +190,7 @@ impl Leaf {
                 };
                 it.values = Some(joined);
                 match it.value_kind() {
+                    _ if it.is_variant && is_name(text) => Value::Raw(text.clone()),
                     Kind::Bool => Value::Raw(text.trim().into()),
                     Kind::Int => Value::Raw(ron::number(text)),
                     Kind::Float => Value::Raw(ron::float(text)),
@@ -219,6 +228,7 @@ impl Parameter {
         let keys = self.keys.map(|it| if it == Kind::Unknown { self.declared } else { it });
         let ty = match (self.values.map(|_| self.value_kind()), keys) {
             (_, Some(_)) if self.is_mixed => "Unknown".into(),
+            _ if self.is_variant => "Unknown".into(),
             (None, None) => match self.declared {
                 Kind::Bool => "Bool".into(),
                 Kind::Int => "Int".into(),
@@ -275,7 +285,7 @@ fn leaf_name(foreign: &str) -> String {
             is_new = true;
         }
     }
-    if !pleach::tools::is_name(&name) {
+    if !is_name(&name) {
         name.insert_str(0, "Leaf");
     }
     if is_taken(&name) {

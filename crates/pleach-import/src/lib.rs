@@ -39,6 +39,7 @@ mod keys;
 mod leaves;
 mod maikire;
 mod map;
+mod names;
 mod place;
 mod profile;
 mod report;

@@ -4,10 +4,10 @@ mod around;
 mod fill;
 mod subtree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fill::Children;
-use pleach::tools::standard_templates;
+use pleach::tools::{included_name, standard_templates};
 
 use crate::item::{Data, Item, Sort, Tree};
 use crate::keys::{Keys, Kind, Use, key_name};
@@ -47,6 +47,8 @@ pub(crate) struct Mapper<'m> {
     /// The tree that is being mapped, and whether it uses a template of this import.
     pub(crate) tree: usize,
     pub(crate) has_template: bool,
+    /// Keys that nodes of the tree declare.
+    pub(crate) scoped: BTreeSet<String>,
 }
 
 impl Mapper<'_> {
@@ -138,10 +140,22 @@ impl Mapper<'_> {
         if node.kind == "Use"
             && let Some((_, Value::Text(name))) = node.fields.iter().find(|it| it.0 == "template")
             && let Some(template) = profile.templates.get(name)
+            && !self.has_kept_template(name)
         {
             self.used.insert(name.clone(), template.clone());
             self.has_template = true;
         }
+    }
+
+    /// Whether a template of this name came along with the tree.
+    fn has_kept_template(&self, name: &str) -> bool {
+        let tree = &self.trees[self.tree];
+        let Some(kept) = &tree.kept else { return false };
+        let file = format!("{}.ron", tree.file);
+        let from = kept.templates_from.iter().filter_map(|it| included_name(&file, it));
+        let from: Vec<String> = from.collect();
+        let has = |it: &Tree| it.kept.as_ref().is_some_and(|it| it.templates.contains(name));
+        has(tree) || self.trees.iter().any(|it| from.contains(&format!("{}.ron", it.file)) && has(it))
     }
 
     /// A use of a template that only runs its children until the user writes it.
@@ -157,6 +171,9 @@ impl Mapper<'_> {
         }
         let count = children.len();
         let own = self.owns.entry(name.clone()).or_insert(Own { children: (count, count), why: why.into() });
+        if !own.why.contains(why) && own.why.len() + why.len() < 500 {
+            own.why = format!("{}; {why}", own.why);
+        }
         own.children = (own.children.0.min(count), own.children.1.max(count));
         self.has_template = true;
         let node = Node::new("Use").text("template", name);

@@ -50,6 +50,16 @@ impl Walk {
     }
 }
 
+/// How one file of trees names another: `../parts/fight.ron`. Both are given without `.ron`.
+pub(crate) fn path(from: &str, to: &str) -> String {
+    let (mut from, mut to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
+    from.pop();
+    let same = from.iter().zip(&to[..to.len() - 1]).take_while(|it| it.0 == it.1).count();
+    from.drain(..same);
+    to.drain(..same);
+    format!("{}{}.ron", "../".repeat(from.len()), to.join("/"))
+}
+
 /// The most bytes of one file that is imported.
 pub const MAX_FILE: usize = 4 << 20;
 

@@ -17,7 +17,7 @@ use crate::report::{Line, Notes, Report};
 use crate::ron::Marked;
 use crate::verify::verified;
 use crate::write::Mapped;
-use crate::{behaviac, behavior_designer, behavior3, btcpp, godot, instances, maikire, write};
+use crate::{behaviac, behavior_designer, behavior3, btcpp, godot, instances, maikire, names, write};
 
 /// Another run begins only while keys were looked at less often than this. Two runs are mostly
 /// enough; where keys get their types from each other in the reverse order, each pair takes one.
@@ -101,6 +101,7 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
         room: MAX_LOADED,
         is_full: false,
         names: BTreeMap::new(),
+        templates: write::TEMPLATES.into(),
     };
     let (mut used, mut owns) = (BTreeMap::new(), BTreeMap::new());
     for (format, files) in by_format {
@@ -109,10 +110,10 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
         used.extend(found.0);
         owns.extend(found.1);
     }
-    let Import { leaves, mut files, mut checked, .. } = import;
+    let Import { leaves, mut files, mut checked, templates, .. } = import;
     let mut add = |file: String, text: String| files.insert(file, Marked::from(text));
     if !used.is_empty() || !owns.is_empty() {
-        let file = format!("{}.ron", write::TEMPLATES);
+        let file = format!("{templates}.ron");
         checked.push(file.clone());
         add(file, write::templates(&used, &owns));
     }
@@ -149,6 +150,8 @@ struct Import<'o> {
     is_full: bool,
     /// Names of files that are taken.
     names: BTreeMap<String, usize>,
+    /// What the file of the templates is called.
+    templates: String,
 }
 
 /// The templates of profiles, and those of the game, that are used.
@@ -168,13 +171,17 @@ impl Import<'_> {
                 (behavior_designer::read(files, notes), behavior_designer::profile(), |_, _, _| None)
             }
             Format::Behaviac => (behaviac::read(files, notes), behaviac::profile(), behaviac::special),
-            Format::Beehave => (godot::beehave(files, notes), godot::beehave_profile(), |_, _, _| None),
+            Format::Beehave => (godot::beehave(files, notes), godot::beehave_profile(), godot::beehave_special),
             Format::Maikire => (maikire::read(files, notes), maikire::profile(), |_, _, _| None),
         };
         let stem = |tree: &Tree| {
             files.iter().find(|it| it.0 == tree.at.file).map_or(String::new(), |it| file_stem(&it.1.name).to_owned())
         };
         write::name_files(&mut trees, stem, &mut self.names);
+        if trees.iter().any(|it| it.file == self.templates) {
+            self.templates += "_2";
+        }
+        names::tell(&trees, notes);
         let (cycles, sizes) = cycles(&trees);
         let mut keys = Keys::default();
         for run in 1.. {
@@ -191,6 +198,7 @@ impl Import<'_> {
                 used: BTreeMap::new(),
                 tree: 0,
                 has_template: false,
+                scoped: BTreeSet::new(),
             };
             mapper.leaves.begin();
             let mut roots = Vec::new();
@@ -204,13 +212,25 @@ impl Import<'_> {
                         mapper.keys.begins_with(number, &it.name, tree.at, value);
                     }
                 }
+                for (name, (kind, words)) in tree.kept.iter().flat_map(|it| &it.keys) {
+                    mapper.keys.used(number, name, tree.at, Use::Read, *kind);
+                    for word in words {
+                        mapper.keys.word(number, name, tree.at, word);
+                    }
+                }
+                if tree.is_rootless {
+                    roots.push(Mapped::default());
+                    continue;
+                }
                 let mut root = mapper.node(&tree.root, Skip::Success);
                 instances::name(&mut root, tree.at, &mut mapper.notes);
                 let mut interrupts = Vec::new();
                 for (when, run) in &tree.interrupts {
                     interrupts.push((mapper.node(when, Skip::Success), mapper.node(run, Skip::Success)));
                 }
-                roots.push(Mapped { root, interrupts, has_template: mapper.has_template });
+                let mut scoped = std::mem::take(&mut mapper.scoped);
+                scoped.retain(|key| tree.keys.iter().all(|it| it.name != *key));
+                roots.push(Mapped { root, interrupts, has_template: mapper.has_template, scoped });
             }
             let Mapper { notes: found, owns, used, .. } = mapper;
             let is_changed = keys.take_changed();
@@ -225,9 +245,15 @@ impl Import<'_> {
             for (at, text, word) in keys.renamed() {
                 notes.add(at, Line::Warning(format!("the text `{text}` is the word `{word}` here")));
             }
+            for (at, name) in keys.constants() {
+                let message =
+                    format!("`{name}` is taken for a word: if it is a number of an enum there, use the number");
+                notes.add(at, Line::Question(message));
+            }
             for (number, mapped) in roots.iter().enumerate() {
                 let tree = &trees[number];
-                let text = write::tree(tree, mapped, number, &keys, notes);
+                names::hidden(&mapped.root, tree.at, number, &mapped.scoped, &keys, notes);
+                let text = write::tree(tree, mapped, number, &self.templates, &keys, notes);
                 let file = format!("{}.ron", tree.file);
                 match self.room.checked_sub(sizes[number]) {
                     Some(room) => {

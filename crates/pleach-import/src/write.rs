@@ -1,11 +1,12 @@
 //! The files that are written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use crate::item::{Tree, file_name};
+use crate::item::{Kept, Tree, file_name};
 use crate::keys::{Declared, Keys, Kind};
 use crate::map::Own;
+use crate::place::path;
 use crate::report::{Line, Notes};
 use crate::ron::{Marked, Node, Value, quoted};
 
@@ -16,15 +17,22 @@ pub const LEAVES: &str = "game.leaves";
 
 /// Gives each tree a file of its own.
 pub(crate) fn name_files(trees: &mut [Tree], stems: impl Fn(&Tree) -> String, taken: &mut BTreeMap<String, usize>) {
-    taken.entry(TEMPLATES.into()).or_insert(1);
     let mut counts = BTreeMap::<String, usize>::new();
+    let own = |tree: &Tree| match tree.kept.as_ref().and_then(|it| it.file.as_ref()) {
+        Some(file) => file.trim_end_matches(".ron").to_owned(),
+        None => file_name(&tree.id),
+    };
     for tree in &*trees {
-        *counts.entry(file_name(&tree.id)).or_default() += 1;
+        *counts.entry(own(tree)).or_default() += 1;
     }
     for tree in trees {
-        let own = file_name(&tree.id);
+        let own = own(tree);
         // Where each file has its `MainTree`, the files tell them apart.
         let mut name = if counts[&own] > 1 { file_name(&format!("{} {}", stems(tree), tree.id)) } else { own };
+        // Only what an export wrote may be called as the file of the templates is.
+        if name == TEMPLATES && !tree.is_rootless {
+            taken.entry(name.clone()).or_insert(1);
+        }
         if let Some(count) = taken.get_mut(&name) {
             *count += 1;
             let numbered = format!("{name}_{count}");
@@ -36,28 +44,46 @@ pub(crate) fn name_files(trees: &mut [Tree], stems: impl Fn(&Tree) -> String, ta
 }
 
 /// The nodes of a tree.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Mapped {
     pub(crate) root: Node,
     pub(crate) interrupts: Vec<(Node, Node)>,
     pub(crate) has_template: bool,
+    /// Keys that only nodes declare.
+    pub(crate) scoped: BTreeSet<String>,
 }
 
 /// The text of a tree.
-pub(crate) fn tree(tree: &Tree, mapped: &Mapped, number: usize, keys: &Keys, notes: &mut Notes) -> Marked {
+pub(crate) fn tree(
+    tree: &Tree,
+    mapped: &Mapped,
+    number: usize,
+    templates: &str,
+    keys: &Keys,
+    notes: &mut Notes,
+) -> Marked {
     let mut out = Marked::default();
     _ = write!(out.text, "Tree(version: 1, name: {}, ", quoted(&tree.id));
     if let Some(note) = &tree.note {
         _ = write!(out.text, "note: {}, ", quoted(note));
     }
-    keys.of(number).for_each(|it| ask(&it, notes));
-    for field in ["ports", "blackboard"] {
-        let mut keys = keys.of(number).filter(|it| it.is_port == (field == "ports")).peekable();
-        if keys.peek().is_none() {
+    let new = || keys.of(number).filter(|it| !tree.keeps(it.name) && !mapped.scoped.contains(it.name));
+    new().for_each(|it| ask(&it, notes));
+    let none = Kept::default();
+    let kept = tree.kept.as_ref().unwrap_or(&none);
+    for (field, is_port, own) in [("ports", true, &kept.ports), ("blackboard", false, &kept.blackboard)] {
+        let mut others = new().filter(|it| it.is_port == is_port).peekable();
+        if others.peek().is_none() && own.is_empty() {
             continue;
         }
         _ = write!(out.text, "{field}: {{");
-        for key in keys {
+        for (name, declared) in own {
+            // Its first value, or its words, may have been changed there.
+            let changed = keys.of(number).find(|it| it.name == *name && it.differs_from(declared));
+            let declared = changed.filter(|_| !is_port).map_or(declared.clone(), |it| it.declaration());
+            _ = write!(out.text, "{}: {declared}, ", quoted(name));
+        }
+        for key in others {
             let (from, name) = (out.text.len(), quoted(key.name));
             _ = match key.is_port {
                 true => write!(out.text, "{name}: {}({}), ", key.direction, key.port_type()),
@@ -67,8 +93,13 @@ pub(crate) fn tree(tree: &Tree, mapped: &Mapped, number: usize, keys: &Keys, not
         }
         out.text.push_str("}, ");
     }
-    if mapped.has_template {
-        _ = write!(out.text, "templates_from: [\"{TEMPLATES}.ron\"], ");
+    let own = mapped.has_template.then(|| path(&tree.file, templates));
+    let from: Vec<String> = kept.templates_from.iter().chain(&own).map(|it| quoted(it)).collect();
+    if !from.is_empty() {
+        _ = write!(out.text, "templates_from: [{}], ", from.join(", "));
+    }
+    for (field, text) in kept.fields.iter().filter(|it| it.0 != "templates_from") {
+        _ = write!(out.text, "{field}: {text}, ");
     }
     if !mapped.interrupts.is_empty() {
         out.text.push_str("interrupts: [");
@@ -81,8 +112,10 @@ pub(crate) fn tree(tree: &Tree, mapped: &Mapped, number: usize, keys: &Keys, not
         }
         out.text.push_str("], ");
     }
-    out.text.push_str("root: ");
-    out.node(&mapped.root);
+    if !tree.is_rootless {
+        out.text.push_str("root: ");
+        out.node(&mapped.root);
+    }
     out.text.push(')');
     out.mark(0, tree.at);
     out

@@ -52,6 +52,47 @@ fn what_is_written_passes_its_tests() {
     assert!(code == 0 && out.contains("3 passed, 0 failed"), "{out}");
 }
 
+/// RON, XML, RON: with templates, slots, parts in folders, events, interrupts, and keys of groups
+/// and of nodes.
+#[test]
+fn all_trees_that_ship_come_back_as_they_left() {
+    let place = Place::new("round-trip");
+    let trees = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
+    let (xml, back) = (format!("{}/xml", place.path()), format!("{}/back", place.path()));
+    let (code, out, err) = pleach(&["export", trees, "--to", "btcpp", "--into", &xml]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let (code, out, err) = pleach(&["import", &xml, "--into", &back]);
+    assert!(code == 0 && err.is_empty() && out.contains("0 rewritten, 0 stubs, 0 lost"), "{out}");
+    let (code, out, _) = pleach(&["diff", trees, &back]);
+    assert!(code == 0 && out.contains("0 trees differ, 47 equal"), "{out}");
+}
+
+/// A file says where it was exported from; it is written below the directory alone.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link_or_above() {
+    let place = Place::new("import-links");
+    let xml = |file: &str| {
+        let kept = format!(r#"<MetadataFields><Metadata pleach="Tree(version: 1)" file="{file}"/></MetadataFields>"#);
+        format!(
+            r#"<root BTCPP_format="4"><BehaviorTree ID="A"><AlwaysSuccess/></BehaviorTree>
+            <TreeNodesModel><SubTree ID="A">{kept}</SubTree></TreeNodesModel></root>"#
+        )
+    };
+    let into = format!("{}/here", place.path());
+    for bad in ["../out.ron", "/tmp/out.ron", "x/../../out.ron", ".hidden.ron", "out.xml", "c:/out.ron", "x//out.ron"] {
+        let file = place.file("a.xml", xml(bad));
+        let (code, out, _) = pleach(&["import", &file, "--into", &into, "--force"]);
+        assert!(code == 0 && out.contains(&format!("wrote: {into}/a.ron")), "{bad}: {out}");
+    }
+    let file = place.file("a.xml", xml("deep/out.ron"));
+    std::os::unix::fs::symlink(place.path(), format!("{into}/deep")).unwrap();
+    refused(&["import", &file, "--into", &into, "--force"], 2, "deep` is a link: nothing is written");
+    fs::remove_file(format!("{into}/deep")).unwrap();
+    let (code, out, _) = pleach(&["import", &file, "--into", &into, "--force"]);
+    assert!(code == 0 && out.contains("here/deep/out.ron"), "{out}");
+}
+
 #[test]
 fn a_profile_of_the_game_comes_first() {
     let place = Place::new("import-profile");

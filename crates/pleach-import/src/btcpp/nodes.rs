@@ -19,6 +19,7 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Opt
             let why = "if the root of the tree is skipped, it has succeeded here";
             (node, if differs { fate.and(Fate::Rewritten(why.into())) } else { fate })
         }
+        kind if own::include(kind).is_some() => own::included(mapper, item, own::include(kind)?),
         kind if own::kind(kind).is_some() => own::node(mapper, item, own::kind(kind)?),
         "Script" => script(mapper, item),
         "SetBlackboard" => set_blackboard(mapper, item),
@@ -29,12 +30,24 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Opt
         kind if kind.strip_prefix("Switch").is_some_and(|it| it.len() == 1 && it.as_bytes()[0].is_ascii_digit()) => {
             switch(mapper, item, within)
         }
+        "Repeat" | "RetryUntilSuccessful" | "RetryUntilSuccesful" if counts_by_key(item) => {
+            let (node, fate) = mapper.shipped(item, within)?;
+            let why = "if the key holds a negative number, it goes on for ever there, and not here";
+            let skips = differs(item, mapper.trees, within, mapper.shipped.skipped(&item.kind, within));
+            let fate = skips.into_iter().fold(fate, |fate, why| fate.and(Fate::Rewritten(why.into())));
+            (node, fate.and(Fate::Rewritten(why.into())))
+        }
         kind => {
             let why = differs(item, mapper.trees, within, mapper.shipped.skipped(kind, within))?;
             let (node, fate) = mapper.shipped(item, within)?;
             (node, fate.and(Fate::Rewritten(why.into())))
         }
     })
+}
+
+/// Whether a key says how often its child runs.
+fn counts_by_key(item: &Item) -> bool {
+    ["num_cycles", "num_attempts"].iter().any(|it| matches!(item.get(it), Some(Data::Key(_))))
 }
 
 fn lost(why: impl Into<String>) -> (Node, Fate) {
@@ -212,7 +225,9 @@ fn switch(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> (Node, Fate) {
         };
         map.push((case, Value::Node(mapper.node(child, within))));
     }
-    let default = item.children.last().map(|it| mapper.node(it, within));
+    let default = item.children.last().map(|it| (mapper.node(it, within), Node::new("Fail")));
+    // A switch without a default fails.
+    let default = default.filter(|it| it.0.kind != it.1.kind || !it.0.fields.is_empty()).map(|it| it.0);
     let node = Node::new("Switch").text("on", on).with("cases", Value::Map(map));
     (default.into_iter().fold(node, |it, default| it.with("default", Value::Node(default))), Fate::Exact)
 }

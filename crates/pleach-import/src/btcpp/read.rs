@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::tools::included_name;
 
-use super::{begin, profile};
-use crate::item::{Conditions, Data, Given, Item, Sort, Tree, When};
+use super::{VARIANT, begin, kept, profile};
+use crate::item::{Conditions, Data, Given, Item, Kept, Sort, Tree, When};
 use crate::keys::{Kind, Use};
 use crate::leaves::Leaves;
 use crate::place::{Place, Text};
@@ -18,6 +18,8 @@ use crate::xml::{self, Attribute, Element};
 struct File {
     root: Element,
     is_old: bool,
+    /// The tree that runs first, and where the file says so.
+    main: Option<(String, usize)>,
     /// Files that it includes, by their places in the list.
     includes: Vec<usize>,
     /// Its trees.
@@ -30,6 +32,8 @@ struct Models {
     sorts: BTreeMap<String, Sort>,
     /// The values of ports of trees that nothing else is given for.
     defaults: BTreeMap<String, Vec<(String, String)>>,
+    /// What exports kept of trees, by the file and the name of the tree.
+    kept: BTreeMap<(usize, String), (usize, Kept)>,
 }
 
 pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut Notes) -> Vec<Tree> {
@@ -42,9 +46,21 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
             Ok(root) => it.root = root,
             Err((at, message)) => notes.add(Place { file: *file, at }, Line::Error(message)),
         }
+        let main = it.root.attributes.iter().find(|it| it.name == "main_tree_to_execute");
+        it.main = main.map(|it| (it.value.clone(), it.at));
         it.is_old = it.root.value("BTCPP_format").is_none_or(|it| it.trim() == "3");
         for model in it.root.children.iter().filter(|it| it.name == "TreeNodesModel") {
-            model.children.iter().for_each(|it| declare(it, leaves, &mut models));
+            for it in &model.children {
+                declare(it, leaves, &mut models);
+                match kept::read(it) {
+                    Some(Ok(kept)) => {
+                        let id = it.value("ID").unwrap_or_default().to_owned();
+                        models.kept.insert((*file, id), (it.at, kept));
+                    }
+                    Some(Err(why)) => notes.add(Place { file: *file, at: it.at }, Line::Error(why)),
+                    None => {}
+                }
+            }
         }
         read.push(it);
     }
@@ -55,7 +71,10 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
         for element in &root.children {
             match &*element.name {
                 "include" => {
-                    let path = element.value("path").unwrap_or_default();
+                    let Some(path) = element.value("path").filter(|it| !it.trim().is_empty()) else {
+                        reader.error(element, "`<include>` lacks its `path`: name the file".into());
+                        continue;
+                    };
                     let name = included_name(&text.name, path);
                     let found = files.iter().position(|it| Some(&it.1.name) == name.as_ref());
                     if found.is_none() {
@@ -74,7 +93,25 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
             trees.push(tree);
         }
     }
+    for tree in &mut trees {
+        tree.kept = models.kept.remove(&(tree.at.file, tree.id.clone())).map(|it| it.1);
+    }
     connect(&mut trees, &read, notes);
+    for (place, (file, _)) in files.iter().enumerate() {
+        let Some((main, at)) = &read[place].main else { continue };
+        if trees.iter().all(|it| it.id != *main) {
+            let message = format!("`main_tree_to_execute` is `{main}`, and there is no tree of this name");
+            notes.add(Place { file: *file, at: *at }, Line::Warning(message));
+        }
+    }
+    // What is left has only templates.
+    trees.extend(models.kept.into_iter().map(|((file, id), (at, kept))| Tree {
+        id,
+        at: Place { file, at },
+        kept: Some(kept),
+        is_rootless: true,
+        ..Tree::default()
+    }));
     trees
 }
 
@@ -171,6 +208,9 @@ fn declare(element: &Element, leaves: &mut Leaves, models: &mut Models) {
         let Some(name) = port.value("name") else { continue };
         let kind = port.value("type").map_or(Kind::Unknown, declared);
         let doc = port.value("description").unwrap_or(&port.text);
+        if port.value("type") == Some(VARIANT) {
+            leaves.declare_variant(id, name);
+        }
         leaves.declare_parameter(id, name, kind, direction, port.value("default"), doc);
     }
 }
@@ -212,6 +252,9 @@ impl Reader<'_> {
 
     fn tree(&mut self, element: &Element) -> Option<Tree> {
         let id = element.value("ID").unwrap_or("MainTree");
+        if id.trim().is_empty() {
+            self.error(element, "the `ID` of a tree is empty: name the tree".into());
+        }
         let [root] = &*element.children else {
             let count = element.children.len();
             self.error(element, format!("the tree `{id}` has {count} roots, not one"));
@@ -238,8 +281,8 @@ impl Reader<'_> {
         };
         let id = element.value("ID").filter(|_| explicit.is_some());
         let kind = id.unwrap_or(&element.name).to_owned();
-        if explicit.is_some() && id.is_none() {
-            self.error(element, format!("`<{}>` lacks its `ID`", element.name));
+        if explicit.is_some() && id.is_none_or(|it| it.trim().is_empty()) {
+            self.error(element, format!("`<{}>` lacks its `ID`: name the node of the game", element.name));
         }
         let sort = explicit.or_else(|| self.models.sorts.get(&kind).copied()).unwrap_or_default();
         let description = element.value("_description").map(Into::into);
@@ -262,7 +305,13 @@ impl Reader<'_> {
                     how: None,
                     at: self.place(*at),
                 }),
-                _ if name.starts_with('_') => self.conditions(&mut item.conditions, name, value),
+                _ if name.starts_with('_') => {
+                    if let Some(meant) = meant(name) {
+                        let why = format!("`{name}` does nothing there: `{meant}` does");
+                        self.notes.add(self.place(*at), Line::Warning(why));
+                    }
+                    self.conditions(&mut item.conditions, name, value);
+                }
                 _ => {
                     // Version 3 names a key without braces.
                     let is_key = self.is_old && element.name == "SubTree";
@@ -279,6 +328,15 @@ impl Reader<'_> {
                     item.given.push(Given { name: name.clone(), value, how: None, at: item.at });
                 }
             }
+        }
+        let then = &item.conditions.then;
+        // `_post` with the same script for an abort.
+        if let [(_, a), (_, b), (_, c)] = &**then
+            && a == b
+            && b == c
+            && [When::Success, When::Failure, When::Aborted].iter().all(|when| then.iter().any(|it| it.0 == *when))
+        {
+            item.conditions.then = vec![(When::Any, a.clone())];
         }
         // It is always skipped, so that it is as if it were not there.
         if item.conditions.skip_if == Some(Expr::Bool(true)) {
@@ -312,6 +370,14 @@ impl Reader<'_> {
             Err(why) => conditions.lost.push(format!("`{name}=\"{}\"` is left out: {why}", shortened(script))),
         }
     }
+}
+
+/// The condition that is meant by a name that differs only in its capitals and signs.
+fn meant(name: &str) -> Option<&'static str> {
+    const ALL: [&str; 8] =
+        ["_failureIf", "_successIf", "_skipIf", "_while", "_onSuccess", "_onFailure", "_onHalted", "_post"];
+    let plain = |it: &str| it.replace(['_', '-'], "").to_lowercase();
+    ALL.into_iter().find(|it| *it != name && plain(it) == plain(name))
 }
 
 /// A value: `{key}`, `{=}` for the key of this name, or a text.

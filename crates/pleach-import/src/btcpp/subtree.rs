@@ -6,7 +6,7 @@ use crate::item::{Data, Item};
 use crate::keys::Kind;
 use crate::keys::{FROM_ROOT, key_name};
 use crate::map::Mapper;
-use crate::report::{Fate, shortened};
+use crate::report::{Fate, Line, shortened};
 use crate::ron::Node;
 
 pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
@@ -24,7 +24,7 @@ pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
 }
 
 /// What each port of the inner tree is given, and which values are lost.
-fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Data)>, Vec<String>) {
+fn given(mapper: &mut Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Data)>, Vec<String>) {
     let outer = mapper.tree;
     let (mut given, mut lost) = (Vec::new(), Vec::new());
     for it in item.given.iter().filter(|it| !it.name.starts_with('_')) {
@@ -34,10 +34,13 @@ fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Data)>
             match &it.value {
                 Data::Text(text) if Kind::is_foreign(text) => {
                     lost.push(format!("`{}=\"{}\"` is a list, or a value of the game", it.name, shortened(text)));
-                    given.push((port.clone(), Data::Key(format!("{}_{port}", mapper.trees[inner].file))));
+                    given.push((port.clone(), Data::Key(format!("{}_{port}", mapper.trees[inner].stem()))));
                 }
                 value => given.push((port, value.clone())),
             }
+        } else {
+            let why = format!("the tree `{}` does not use `{}`, so it is left out", item.kind, shortened(&it.name));
+            mapper.notes.add(it.at, Line::Warning(why));
         }
     }
     let taken: BTreeSet<String> = given.iter().map(|it| it.0.clone()).collect();
@@ -46,7 +49,7 @@ fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Data)>
     for key in mapper.keys.of(inner).filter(|it| !taken.contains(it.name)) {
         if key.name.starts_with(FROM_ROOT) || is_auto && !key.name.starts_with('_') {
             same.push(key.name.to_owned());
-        } else if key.is_port {
+        } else if key.is_port && !mapper.trees[inner].keeps(key.name) {
             own.push(key.name.to_owned());
         }
     }
@@ -56,7 +59,7 @@ fn given(mapper: &Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Data)>
         (it, Data::Key(key))
     }));
     // A port that this tree does not give becomes a key of the instance.
-    let stem = mapper.trees[inner].file.clone();
+    let stem = mapper.trees[inner].stem().to_owned();
     given.extend(own.into_iter().map(|it| (it.clone(), Data::Key(format!("{stem}_{it}")))));
     given.sort_by(|a, b| a.0.cmp(&b.0));
     (given, lost)

@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::asset::{LeafKind, Manifest, ValueType};
-use pleach::tools::kinds::NodeKind;
 use pleach::tools::ron::{Arguments, Datum, Document, Shape};
 use pleach::tools::{file_stem, included_name};
 
 use super::begin;
 use super::expr::script;
+use super::kept::Kept;
 use super::model::Model;
 use super::written::{Written, entries, items, text, tree, tree_name};
 use crate::btcpp::{PREFIX, profile};
@@ -18,14 +18,14 @@ use crate::profile::Skip;
 use crate::report::{Fate, Line};
 use crate::xml::{Attribute, Element};
 
-/// Writes a file of trees, unless it has none.
+/// Writes a file, unless it has no tree. Also gives the names of the files whose templates it uses.
 pub(super) fn document(
     name: &str,
     document: &Document,
     manifest: &Manifest,
     ids: &BTreeMap<String, String>,
     note: &mut dyn FnMut(usize, Line),
-) -> Option<String> {
+) -> Option<(String, Vec<String>)> {
     let fields = tree(document);
     let field = |name: &str| fields.iter().find(|it| it.0 == name).map(|it| it.1);
     let root = field("root")?;
@@ -33,9 +33,10 @@ pub(super) fn document(
     collect(document.root(), &mut keys);
     for (name, value) in &fields {
         let why = match *name {
-            "version" | "name" | "note" | "root" | "blackboard" | "ports" | "templates_from" => continue,
             "group" | "global" => "agents share no keys there: these are keys of the tree",
-            _ => "it has no counterpart there, and is left out",
+            "locals" => "they do not get their defaults back there when the tree starts",
+            "interrupts" => "it has no counterpart there",
+            _ => continue,
         };
         note(value.span.start, Line::Node((*name).into(), Fate::Lost(why.into())));
     }
@@ -47,9 +48,19 @@ pub(super) fn document(
             note(declared.span.start, Line::Node(format!("port `{port}`"), Fate::Lost(why)));
         }
     }
-    let mut writer =
-        Writer { name, manifest, document, ids, keys, model: Model::default(), includes: BTreeSet::new(), note };
+    let mut writer = Writer {
+        name,
+        manifest,
+        document,
+        ids,
+        keys,
+        model: Model::default(),
+        includes: BTreeSet::new(),
+        has_template: false,
+        note,
+    };
     let mut root = writer.element(root, Skip::Success);
+    let kept = Kept::of(&fields, document, writer.has_template);
     if let Some(blackboard) = field("blackboard") {
         root = begin::around(root, blackboard, document, writer.note);
     }
@@ -60,10 +71,28 @@ pub(super) fn document(
     behaviour.note = field("note").and_then(text).map(Into::into);
     behaviour.children.push(root);
     file.children.push(behaviour);
-    file.children.push(writer.model.element(manifest));
+    let mut model = writer.model.element(manifest);
+    let from = field("templates_from").filter(|_| kept.has_template).map_or(&[][..], items);
+    let from = from.iter().filter_map(|it| included_name(name, text(it)?)).collect();
+    model.children.extend(kept.element(name, &id));
+    file.children.push(model);
+    Some((written(&file), from))
+}
+
+/// Writes a file of templates, which only an import reads.
+pub(super) fn templates(name: &str, document: &Document) -> String {
+    let kept = Kept::of(&tree(document), document, true);
+    let mut model = new("TreeNodesModel");
+    model.children.extend(kept.element(name, &tree_name(name, document)));
+    let mut file = new("root").with("BTCPP_format", "4");
+    file.children.push(model);
+    written(&file)
+}
+
+fn written(file: &Element) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    push(&mut out, &file, 0);
-    Some(out)
+    push(&mut out, file, 0);
+    out
 }
 
 /// The keys that are declared, by the file and by nodes.
@@ -94,19 +123,21 @@ impl Element {
     }
 }
 
-struct Writer<'w> {
+pub(super) struct Writer<'w> {
     name: &'w str,
-    manifest: &'w Manifest,
-    document: &'w Document,
+    pub(super) manifest: &'w Manifest,
+    pub(super) document: &'w Document,
     ids: &'w BTreeMap<String, String>,
     keys: BTreeSet<String>,
-    model: Model,
+    pub(super) model: Model,
     includes: BTreeSet<String>,
-    note: &'w mut dyn FnMut(usize, Line),
+    /// Whether it uses a template that the target has not.
+    pub(super) has_template: bool,
+    pub(super) note: &'w mut dyn FnMut(usize, Line),
 }
 
 impl Writer<'_> {
-    fn element(&mut self, datum: &Datum, within: Skip) -> Element {
+    pub(super) fn element(&mut self, datum: &Datum, within: Skip) -> Element {
         let Some(mut node) = Written::of(datum, self.manifest) else { return new("AlwaysFailure") };
         // It is left out there, too.
         let is_disabled = is_disabled(&node);
@@ -115,7 +146,7 @@ impl Writer<'_> {
             Some(element) => element,
             None => self.own(&node),
         };
-        if let Some(name) = node.text("name").filter(|_| node.kind != "Slot") {
+        if let Some(name) = node.text("name") {
             element = element.with("name", name);
         }
         if let Some(note) = node.text("note") {
@@ -343,68 +374,6 @@ impl Writer<'_> {
             Some(key) => self.keys.contains(key).then(|| format!("{{{key}}}")),
             None => Some(self.document.text(&datum.span).to_owned()),
         }
-    }
-
-    /// A node that the target lacks: an element with its fields as ports. What its children are
-    /// given are ports with the number of the child: `weight_1`, `case_2`.
-    fn own(&mut self, node: &Written<'_>) -> Element {
-        let mut name = node.text("template").unwrap_or(node.kind).to_owned();
-        if NodeKind::from_name(&name).is_some() {
-            name.insert_str(0, PREFIX);
-        }
-        let written = |it: &Datum, document: &Document| match text(it) {
-            Some(text) => text.to_owned(),
-            None => document.text(&it.span).to_owned(),
-        };
-        let (mut ports, mut children) = (Vec::new(), Vec::new());
-        for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note" | "template")) {
-            match &value.shape {
-                Shape::List(items) if field == "children" => {
-                    for (at, it) in items.iter().enumerate() {
-                        let Shape::Call(None, Arguments::Named(fields)) = &it.shape else {
-                            children.push(self.element(it, Skip::Success));
-                            continue;
-                        };
-                        for (field, value) in fields {
-                            match &*field.text {
-                                "child" => children.push(self.element(value, Skip::Success)),
-                                field => ports.push((format!("{field}_{}", at + 1), written(value, self.document))),
-                            }
-                        }
-                    }
-                }
-                Shape::Map(entries) if field == "cases" => {
-                    for (at, (case, it)) in entries.iter().enumerate() {
-                        ports.push((format!("case_{}", at + 1), written(case, self.document)));
-                        children.push(self.element(it, Skip::Success));
-                    }
-                }
-                Shape::Map(entries) if field == "nodes" => {
-                    for (_, it) in entries {
-                        let all = if matches!(it.shape, Shape::List(_)) { items(it) } else { std::slice::from_ref(it) };
-                        let nodes = all.iter().filter(|it| Written::of(it, self.manifest).is_some());
-                        children.extend(nodes.map(|it| self.element(it, Skip::Success)).collect::<Vec<_>>());
-                    }
-                }
-                _ if field == "child" || field == "default" => children.push(self.element(value, Skip::Success)),
-                _ => ports.push((field.clone(), written(value, self.document))),
-            }
-        }
-        let tag = match children.len() {
-            0 => "Action",
-            1 => "Decorator",
-            _ => "Control",
-        };
-        let article = if tag == "Action" { "an" } else { "a" };
-        let why = format!("{article} {tag} of this name, which a game that plays the file there has to write");
-        (self.note)(node.at, Line::Node(name.clone(), Fate::Stub(why)));
-        self.model.add(tag, &name, ports.iter().map(|it| it.0.clone()));
-        let mut element = new(tag).with("ID", name);
-        for (field, value) in ports {
-            element = element.with(&field, value);
-        }
-        element.children = children;
-        element
     }
 }
 

@@ -4,16 +4,33 @@ use std::collections::BTreeSet;
 
 use crate::script::{Expr, condition};
 
+/// What names mean in expressions that are not keys (SEMANTICS 7).
+const CONSTANTS: [&str; 3] = ["none", "now", "time"];
+
 /// A script that says the same.
 ///
 /// # Errors
 /// What its language lacks.
 pub(super) fn script(expr: &str, keys: &BTreeSet<String>) -> Result<String, String> {
     let read = condition(expr).map_err(|_| format!("`{expr}` has no counterpart in its scripts"))?;
+    if let Some(name) = beyond(&read, keys) {
+        return Err(format!("`{name}` has no counterpart in its scripts"));
+    }
     if divides(&read) {
         return Err(format!("`{expr}` divides, and whole numbers have a fraction there"));
     }
     Ok(write(&read, keys, 0))
+}
+
+/// A name that is neither a key nor a word.
+fn beyond<'e>(expr: &'e Expr, keys: &BTreeSet<String>) -> Option<&'e str> {
+    match expr {
+        Expr::Name(name) => (CONSTANTS.contains(&&**name) && !keys.contains(name)).then_some(name),
+        Expr::Bool(_) | Expr::Number(..) | Expr::Text(_) => None,
+        Expr::Not(it) | Expr::Minus(it) => beyond(it, keys),
+        Expr::Binary(_, a, b) => beyond(a, keys).or_else(|| beyond(b, keys)),
+        Expr::If(test, a, b) => [test, a, b].into_iter().find_map(|it| beyond(it, keys)),
+    }
 }
 
 /// Whether whole numbers may be divided.

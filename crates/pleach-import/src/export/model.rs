@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pleach::asset::{Access, LeafKind, Manifest, Presence, ValueType};
 
 use super::btcpp::new;
+use crate::btcpp::VARIANT;
 use crate::xml::Element;
 
 /// Nodes that the target lacks, with their ports.
@@ -57,6 +58,8 @@ fn type_of(ty: &ValueType) -> Option<&'static str> {
         ValueType::Int => "int",
         ValueType::Float | ValueType::FloatExpr => "double",
         ValueType::Char | ValueType::Text | ValueType::Word | ValueType::OneOf(_) => "std::string",
+        // A name without quotes.
+        ValueType::Variant(_) => VARIANT,
         ValueType::Key(ty) => match &*ty.to_string() {
             "Bool" => "bool",
             "Int" => "int",

@@ -1,9 +1,9 @@
 //! Nodes as they are written, with the names of their fields.
 
 use pleach::asset::Manifest;
-use pleach::tools::file_stem;
 use pleach::tools::kinds::{Arity, FieldShape, NodeField, NodeKind};
 use pleach::tools::ron::{Arguments, Datum, Document, Shape};
+use pleach::tools::{INCLUDES, file_stem};
 
 /// A node.
 #[derive(Debug)]
@@ -81,14 +81,8 @@ pub(super) fn tree_name(file: &str, document: &Document) -> String {
 
 /// The fields whose names can be left out.
 fn positional(kind: &str, manifest: &Manifest) -> Vec<String> {
-    let includes: &[&str] = match kind {
-        "Subtree" => &["asset", "with", "nodes"],
-        "Use" => &["template", "with", "nodes"],
-        "Node" | "Nodes" => &["hole"],
-        _ => &[],
-    };
-    if !includes.is_empty() {
-        return includes.iter().map(|it| (*it).to_owned()).collect();
+    if let Some(include) = INCLUDES.iter().find(|it| it.name == kind) {
+        return include.fields.iter().map(|it| it.name.to_owned()).collect();
     }
     let Some(kind) = NodeKind::from_name(kind).filter(|it| it.is_built_in()) else {
         let parameters = manifest.leaf(kind).and_then(|it| it.parameters.as_ref());

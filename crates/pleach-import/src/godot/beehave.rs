@@ -1,12 +1,15 @@
 //! Beehave: nodes of a scene, whose scripts are their kinds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::read::{self, Section, Value};
-use super::{leaf_name, left_out};
-use crate::item::{Data, Given, Item, Sort, Tree};
+use super::{connect, ends_with, leaf_name, left_out};
+use crate::item::{Conditions, Data, Given, Item, Sort, Tree};
+use crate::map::Mapper;
 use crate::place::{Place, Text};
-use crate::report::{Line, Notes};
+use crate::profile::Skip;
+use crate::report::{Fate, Line, Notes};
+use crate::ron::Node;
 use pleach::tools::file_stem;
 
 /// Where the scripts of Beehave lie.
@@ -21,14 +24,44 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
         .filter(|it| it.1.name.ends_with(".gd"))
         .filter_map(|it| Some((it.1.name.rsplit('/').next()?, sort(&it.1.text))))
         .collect();
-    let mut trees = Vec::new();
+    let mut scenes = Vec::new();
     for (file, text) in files.iter().filter(|it| !it.1.name.ends_with(".gd")) {
         match read::read(&text.text) {
-            Ok(sections) => scene(*file, text, &sections, &scripts, &mut trees, notes),
+            Ok(sections) => scenes.push((*file, *text, sections)),
             Err((at, why)) => notes.add(Place { file: *file, at }, Line::Error(why)),
         }
     }
+    // Scenes that stand in others may be parts of trees.
+    let instanced: BTreeSet<&str> = scenes.iter().flat_map(|it| instanced(&it.2)).collect();
+    let mut trees = Vec::new();
+    for (file, text, sections) in &scenes {
+        let is_part = instanced.iter().any(|it| ends_with(it, &text.name));
+        scene(*file, text, sections, &scripts, is_part, &mut trees, notes);
+    }
+    connect(&mut trees, files);
     trees
+}
+
+/// A scene in a tree shares its keys.
+pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
+    (item.sort == Sort::Tree).then(|| mapper.shared_subtree(item))
+}
+
+/// The paths of resources, by their ids.
+fn paths(sections: &[Section]) -> BTreeMap<&str, &str> {
+    let all = sections.iter().filter(|it| it.tag == "ext_resource");
+    all.filter_map(|it| Some((it.head("id")?, it.head("path")?))).collect()
+}
+
+/// The scene that a node is an instance of.
+fn instance<'s>(node: &Section, paths: &BTreeMap<&str, &'s str>) -> Option<&'s str> {
+    let value = &node.head.iter().find(|it| it.0 == "instance")?.1;
+    value.resource().and_then(|id| paths.get(id)).copied()
+}
+
+fn instanced(sections: &[Section]) -> Vec<&str> {
+    let paths = paths(sections);
+    sections.iter().filter_map(|it| instance(it, &paths)).collect()
 }
 
 fn sort(script: &str) -> Sort {
@@ -41,22 +74,23 @@ fn sort(script: &str) -> Sort {
     }
 }
 
-/// The trees of a scene: each node with the script of a BeehaveTree has one below it.
+/// The trees of a scene: each node with the script of a BeehaveTree has one below it. A scene that
+/// stands in another is a tree from its root on.
 fn scene(
     file: usize,
     text: &Text,
     sections: &[Section],
     scripts: &BTreeMap<&str, Sort>,
+    is_part: bool,
     trees: &mut Vec<Tree>,
     notes: &mut Notes,
 ) {
     let of = |tag: &'static str| sections.iter().filter(move |it| it.tag == tag);
-    let paths: BTreeMap<&str, &str> =
-        of("ext_resource").filter_map(|it| Some((it.head("id")?, it.head("path")?))).collect();
+    let paths = paths(sections);
     let script = |it: &Section| it.resource("script").and_then(|id| paths.get(id)).copied();
     // Children by the path of their parent, in their order.
     let mut children = BTreeMap::<String, Vec<(String, &Section)>>::new();
-    let mut roots = Vec::new();
+    let (mut roots, mut known) = (Vec::new(), BTreeSet::from([".".to_owned()]));
     for section in of("node") {
         let name = section.head("name").unwrap_or_default();
         let (parent, path) = match section.head("parent") {
@@ -64,6 +98,14 @@ fn scene(
             Some(".") => (Some("."), name.to_owned()),
             Some(parent) => (Some(parent), format!("{parent}/{name}")),
         };
+        if let Some(parent) = parent.filter(|it| !known.contains(*it) && script(section).is_some()) {
+            let why = format!(
+                "the parent `{parent}` of `{name}` is not in this scene: what is changed below a scene that \
+                               stands here is not read"
+            );
+            notes.add(Place { file, at: section.at }, Line::Error(why));
+        }
+        known.insert(path.clone());
         if let Some(parent) = parent {
             children.entry(parent.to_owned()).or_default().push((path.clone(), section));
         }
@@ -71,8 +113,19 @@ fn scene(
             roots.push((path, name, section));
         }
     }
-    let reader = Reader { file, children: &children, script: &script, scripts };
+    let reader = Reader { file, children: &children, script: &script, scripts, paths: &paths };
     let count = roots.len();
+    let whole = of("node").find(|it| it.head("parent").is_none() && script(it).is_some());
+    if let Some(root) = whole.filter(|_| count == 0 && is_part) {
+        match reader.item(".", root, 0) {
+            Ok(item) => {
+                let (id, at) = (file_stem(&text.name).to_owned(), Place { file, at: root.at });
+                trees.push(Tree { id, root: item, at, ..Tree::default() });
+            }
+            Err((at, why)) => notes.add(Place { file, at }, Line::Error(why)),
+        }
+        return;
+    }
     for (path, name, section) in roots {
         let at = Place { file, at: section.at };
         let made = match children.get(&path).map(|it| &**it) {
@@ -81,6 +134,13 @@ fn scene(
         };
         match made {
             Ok(root) => {
+                if section.get("enabled").and_then(Value::text) == Some("false") {
+                    notes.add(at, Line::Warning(format!("the tree `{name}` is disabled there, and is imported")));
+                }
+                if section.get("tick_rate").and_then(Value::text).is_some_and(|it| it != "1") {
+                    let why = "its `tick_rate` is left out: give its agents an interval";
+                    notes.add(at, Line::Warning(why.into()));
+                }
                 let stem = file_stem(&text.name);
                 let id = if count > 1 { format!("{stem} {name}") } else { stem.to_owned() };
                 trees.push(Tree { id, root, is_main: true, at, ..Tree::default() });
@@ -98,6 +158,7 @@ struct Reader<'r> {
     children: &'r BTreeMap<String, Vec<(String, &'r Section)>>,
     script: &'r dyn Fn(&Section) -> Option<&'r str>,
     scripts: &'r BTreeMap<&'r str, Sort>,
+    paths: &'r BTreeMap<&'r str, &'r str>,
 }
 
 impl Reader<'_> {
@@ -106,7 +167,23 @@ impl Reader<'_> {
         if depth > MAX_DEPTH {
             return Err((section.at, format!("nodes are nested deeper than {MAX_DEPTH}")));
         }
-        let script = (self.script)(section).ok_or((section.at, format!("the node `{name}` has no script")))?;
+        let at = Place { file: self.file, at: section.at };
+        if let Some(scene) = instance(section, self.paths) {
+            let given = section.values.iter().filter(|it| it.0 != "script");
+            let lost = given.map(|it| format!("its `{}` is left out: set it in the scene", it.0)).collect();
+            return Ok(Item {
+                kind: scene.to_owned(),
+                title: Some(name.to_owned()).filter(|it| !it.is_empty()),
+                sort: Sort::Tree,
+                conditions: Conditions { lost, ..Conditions::default() },
+                at,
+                ..Item::default()
+            });
+        }
+        let Some(script) = (self.script)(section) else {
+            let why = format!("the node `{name}` has no script, so it is no node of Beehave: take it out of the tree");
+            return Err((section.at, why));
+        };
         let is_own = !script.contains(ADDON);
         let kind = if is_own { leaf_name(script) } else { file_stem(script).to_owned() };
         let sort = self.scripts.get(script.rsplit('/').next().unwrap_or(script)).copied().unwrap_or_default();
@@ -116,7 +193,7 @@ impl Reader<'_> {
             kind,
             sort: if is_own { sort } else { Sort::Unknown },
             note: section.get("editor_description").and_then(Value::text).map(Into::into),
-            at: Place { file: self.file, at: section.at },
+            at,
             ..Item::default()
         };
         for (name, value, at) in given {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pleach::tools::file_stem;
 
 use super::read::{self, Section, Value};
-use super::{leaf_name, left_out};
+use super::{connect, leaf_name, left_out};
 use crate::item::{Data, Declared, Given, Item, Sort, Tree};
 use crate::keys::{Kind, key_name};
 use crate::map::Mapper;
@@ -26,25 +26,8 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
             Err((at, why)) => notes.add(Place { file: *file, at }, Line::Error(why)),
         }
     }
-    let places: Vec<(String, usize)> = trees
-        .iter()
-        .enumerate()
-        .filter_map(|(at, tree)| Some((files.iter().find(|it| it.0 == tree.at.file)?.1.name.clone(), at)))
-        .collect();
-    for tree in &mut trees {
-        connect(&mut tree.root, &places);
-    }
+    connect(&mut trees, files);
     trees
-}
-
-/// Finds trees by the ends of their paths: `res://` is a directory above all that was given.
-fn connect(item: &mut Item, places: &[(String, usize)]) {
-    if item.sort == Sort::Tree {
-        let path = item.kind.trim_start_matches("res://");
-        let is_it = |name: &str| path.ends_with(name) || name.ends_with(path);
-        item.tree = places.iter().find(|it| is_it(&it.0)).map(|it| it.1);
-    }
-    item.children.iter_mut().for_each(|it| connect(it, places));
 }
 
 struct Reader<'r> {

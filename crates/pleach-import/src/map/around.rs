@@ -91,7 +91,8 @@ impl Mapper<'_> {
     /// What is done where a condition decides that the node succeeds or fails.
     fn behind(&mut self, item: &Item, result: When) -> Vec<Node> {
         let conditions = &item.conditions;
-        let scripts = conditions.then.iter().filter(|it| conditions.is_decided_then && it.0 == result);
+        let scripts =
+            conditions.then.iter().filter(|it| conditions.is_decided_then && (it.0 == result || it.0 == When::Any));
         scripts.flat_map(|it| self.sets(&it.1, item).0).collect()
     }
 

@@ -3,6 +3,7 @@
 use super::Mapper;
 use crate::item::{Data, Item};
 use crate::keys::{Kind, Use, key_name};
+use crate::place::path;
 use crate::report::Fate;
 use crate::ron::{Node, Value};
 
@@ -22,7 +23,7 @@ impl Mapper<'_> {
 
     /// What stands for a tree that is not known.
     pub(crate) fn no_part(&self, item: &Item) -> (Node, Fate) {
-        let why = format!("the tree `{}` was not given, or would contain itself", item.kind);
+        let why = format!("the tree `{}` was not given (name it, too), or would contain itself", item.kind);
         (Node::new("Fail"), Fate::Lost(why))
     }
 
@@ -47,7 +48,8 @@ impl Mapper<'_> {
             };
             with.push((crate::ron::quoted(&port), value));
         }
-        let node = Node::new("Subtree").text("asset", format!("{}.ron", self.trees[inner].file));
+        let asset = path(&self.trees[self.tree].file, &self.trees[inner].file);
+        let node = Node::new("Subtree").text("asset", asset);
         if with.is_empty() { node } else { node.with("with", Value::Map(with)) }
     }
 
@@ -68,7 +70,7 @@ impl Mapper<'_> {
             });
         }
         // The part writes it, so that it needs a key.
-        let key = format!("{}_{port}", self.trees[inner].file);
+        let key = key_name(&format!("{}_{port}", self.trees[inner].stem()));
         self.keys.used(self.tree, &key, item.at, how, kind);
         self.keys.begins_with(self.tree, &key, item.at, if is_word { &word } else { text });
         self.keys.unite((inner, port), (self.tree, &key), item.at);

@@ -91,7 +91,7 @@ impl Writer<'_> {
             Expr::Text(_) | Expr::Name(_) => return Err("a text can only be compared with a key, or set".into()),
             Expr::Not(it) => {
                 let it = self.wanted(it, Kind::Bool)?;
-                (format!("!{}", inside(it, ATOM)), ATOM)
+                (format!("not {}", inside(it, ATOM)), ATOM)
             }
             Expr::Minus(it) => {
                 let it = self.wanted(it, Kind::Int)?;
@@ -128,6 +128,9 @@ impl Writer<'_> {
     fn compared(&mut self, sign: &str, a: &Expr, b: &Expr) -> Result<(String, u8), String> {
         for (name, text) in [(a, b), (b, a)] {
             let (Expr::Name(name), true, false) = (name, self.is_word(text), self.is_word(name)) else { continue };
+            if let Expr::Name(constant) = text {
+                self.keys.constant(self.at.place, constant);
+            }
             let (Expr::Text(text) | Expr::Name(text)) = text else { continue };
             if !matches!(sign, "==" | "!=") {
                 return Err(format!("`{text}` is a text, and texts have no order here (`{sign}`)"));
@@ -136,9 +139,6 @@ impl Writer<'_> {
             let kind = self.keys.used(self.at.tree, &name, self.at.place, Use::Read, Kind::Word);
             if kind != Kind::Word {
                 return Err(format!("`{name}` is {}, and compared with the text `{text}`", kind.name()));
-            }
-            if !matches!(sign, "==" | "!=") {
-                return Err(format!("texts have no order here: `{name} {sign} {text}`"));
             }
             let word = self.keys.word(self.at.tree, &name, self.at.place, text);
             return Ok((format!("{name} {sign} {word}"), level(sign)));

@@ -7,6 +7,7 @@ mod hostile;
 mod originals;
 mod played;
 mod samples;
+mod told;
 
 use std::collections::BTreeMap;
 

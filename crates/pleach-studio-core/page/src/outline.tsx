@@ -1,7 +1,7 @@
 // The tree as an outline: a line for each node. Only the lines in sight are in the document.
 
 import { Component } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { ABORTS, Bar, called, Icon, isAbort, Marked, onReveal, signOf, soon, truth } from "./bits";
 import { change, held, type Held } from "./edit";
 import { edited, fold, live, matches, nodes, rows, running, select, selected } from "./lens";
@@ -46,9 +46,10 @@ export function Outline() {
   onReveal(() => bring(rows.value.findIndex((it) => it.node.id === selected.value)));
 
   // The focus follows the selection while it is in the tree. A line that scrolls out of the
-  // document takes the focus with it, so what counts is where it was put last.
+  // document takes the focus with it, so what counts is where it was put last. It is noted from
+  // the first drawing on: an effect that waits for a frame misses the first key of a fast hand.
   const inside = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const note = (event: Event) => (inside.current = box.current?.contains(event.target as Node) ?? false);
     addEventListener("focusin", note);
     addEventListener("pointerdown", note);
@@ -63,7 +64,10 @@ export function Outline() {
   useLayoutEffect(() => bring(at), [selected.value]);
   useLayoutEffect(() => {
     if (top === null || selected.value !== null) return;
-    return soon(() => bring(rows.value.findIndex((it) => it.node.id === top)));
+    return soon(() => {
+      // A node may have been selected since.
+      if (selected.value === null) bring(rows.value.findIndex((it) => it.node.id === top));
+    });
   }, [top]);
   useLayoutEffect(() => {
     const line = inside.current && box.current?.querySelector<HTMLElement>(`[data-node="${selected.value}"]`);

@@ -57,7 +57,7 @@ async function takeOwn(page) {
 }
 
 /** Waits until a function of the page is true. */
-export const until = (page, condition, ...given) => page.waitForFunction(condition, { timeout: 20_000, polling: 20 }, ...given);
+export const until = (page, condition, ...given) => page.waitForFunction(condition, { timeout: 60_000, polling: 20 }, ...given);
 
 export const text = (page, selector) => page.$eval(selector, (it) => it.textContent);
 

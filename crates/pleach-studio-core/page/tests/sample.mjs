@@ -50,13 +50,15 @@ export function treeOf(lines, name, keys = []) {
   });
   // Leaves stand beside each other, parents over the middle of their children.
   const rows = Math.max(...nodes.map((it) => it.depth)) + 1;
+  const children = nodes.map(() => []);
+  for (const it of nodes) if (it.parent !== null) children[it.parent].push(it);
   let next = 0;
   for (let id = nodes.length - 1; id >= 0; id -= 1) {
     const it = nodes[id];
     it.w = Math.min(222, Math.max(112, 46 + 8.6 * Math.max((it.name ?? it.kind).length, ...it.detail.map((text) => Math.min(text.length, 20)))));
     it.h = 34 + 16 * ((it.name ? 1 : 0) + it.detail.length + (it.edge ? 1 : 0));
     it.y = 28 + it.depth * 148;
-    const kids = nodes.filter((kid, at) => at > id && at < id + 400 && kid.parent === id);
+    const kids = children[id];
     if (kids.length > 0) it.x = (kids[0].x + kids[0].w / 2 + kids.at(-1).x + kids.at(-1).w / 2) / 2 - it.w / 2;
     else it.x = next -= it.w + 22;
   }

@@ -1,0 +1,93 @@
+//! What an export kept of a tree: `<Metadata pleach="Tree(..)" file="guard/fight.ron"/>` in the
+//! model of the tree.
+
+use pleach::tools::ron::{Arguments, Datum, Document, Shape};
+
+use crate::item::Kept;
+use crate::keys::Kind;
+use crate::xml::Element;
+
+/// The attribute.
+pub(crate) const NAME: &str = "pleach";
+
+/// What is kept in a model of a tree, if it is one of an export.
+///
+/// # Errors
+/// It is not RON.
+pub(super) fn read(model: &Element) -> Option<Result<Kept, String>> {
+    let metadata = model.children.iter().filter(|it| it.name == "MetadataFields").flat_map(|it| &it.children);
+    let (text, file) = metadata.filter_map(|it| Some((it.value(NAME)?, it.value("file")))).next()?;
+    let Ok(document) = Document::read("kept", text, "`Tree(version: 1, ..)`") else {
+        return Some(Err(format!("`{NAME}` is no RON: what an export kept of the tree is left out")));
+    };
+    let mut kept = Kept { file: file.filter(|it| is_safe(it)).map(Into::into), ..Kept::default() };
+    let Shape::Call(_, Arguments::Named(fields)) = &document.root().shape else { return Some(Ok(kept)) };
+    for (name, value) in fields {
+        let written = |it: &Datum| document.text(&it.span).to_owned();
+        let entries = match &value.shape {
+            Shape::Map(entries) => &entries[..],
+            _ => &[],
+        };
+        let named = || entries.iter().filter_map(|it| Some((text_of(&it.0)?.to_owned(), &it.1)));
+        match &*name.text {
+            "version" | "name" | "note" | "root" => continue,
+            "ports" => kept.ports = named().map(|it| (it.0, written(it.1))).collect(),
+            "blackboard" => kept.blackboard = named().map(|it| (it.0, written(it.1))).collect(),
+            other => kept.fields.push((other.into(), written(value))),
+        }
+        match &*name.text {
+            "ports" | "blackboard" | "locals" | "group" | "global" => {
+                kept.keys.extend(named().map(|it| (it.0, known(it.1))));
+            }
+            "templates" => kept.templates = named().map(|it| it.0).collect(),
+            "templates_from" => {
+                if let Shape::List(items) = &value.shape {
+                    kept.templates_from = items.iter().filter_map(text_of).map(Into::into).collect();
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(Ok(kept))
+}
+
+/// Whether it names a file of trees below the directory that is written to.
+fn is_safe(file: &str) -> bool {
+    let is_part = |it: &str| {
+        let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.');
+        !it.is_empty() && !it.starts_with('.') && it.chars().all(is_plain)
+    };
+    file.len() <= 200 && file.ends_with(".ron") && file.split('/').all(is_part)
+}
+
+fn text_of(datum: &Datum) -> Option<&str> {
+    match &datum.shape {
+        Shape::Text(it) => Some(it),
+        _ => None,
+    }
+}
+
+/// What a declaration says of its key: `Float(1.0)`, `In(Symbol(["a", "b"]), "a")`.
+fn known(declared: &Datum) -> (Kind, Vec<String>) {
+    let Shape::Call(Some(name), arguments) = &declared.shape else { return (Kind::Unknown, Vec::new()) };
+    let items = match arguments {
+        Arguments::Tuple(items) => &items[..],
+        _ => &[],
+    };
+    let mut words = items.iter().filter_map(|it| match &it.shape {
+        Shape::List(words) => Some(words.iter().filter_map(text_of).map(Into::into).collect()),
+        _ => None,
+    });
+    match &*name.text {
+        "In" | "Out" | "InOut" => items.first().map_or((Kind::Unknown, Vec::new()), known),
+        "Bool" => (Kind::Bool, Vec::new()),
+        "Int" => (Kind::Int, Vec::new()),
+        "Float" => (Kind::Float, Vec::new()),
+        "Symbol" => (Kind::Word, words.next_back().unwrap_or_default()),
+        "Vec2" => (Kind::Vec2, Vec::new()),
+        "Vec3" => (Kind::Vec3, Vec::new()),
+        // What an import takes a key for of which it knows nothing.
+        "Entity" => (Kind::Unknown, Vec::new()),
+        _ => (Kind::Object, Vec::new()),
+    }
+}
