@@ -296,4 +296,33 @@ internal static class Agents
         Array.ForEach(all, it => it.Join());
         Check.That(failed == null, "" + failed);
     }
+
+    public static void ManyThreadsRead()
+    {
+        using (World it = new World().With("Wait(1)", @"""n"": Int(3)"))
+        {
+            Agent[] all = it.Spawn(50);
+            Key<long> n = it.Tree.Key<long>("n");
+            it.Forest.Tick(0.1f);
+            Exception failed = null;
+            Thread[] readers = Enumerable.Range(0, 4).Select(_ => new Thread(() =>
+            {
+                try
+                {
+                    for (int i = 0; i < 200; i++)
+                    {
+                        Check.Same(3L, it.Forest.Get(all[i % 50], n));
+                        Check.Has("Wait", it.Forest.Explain(all[i % 50]));
+                    }
+                }
+                catch (Exception wrong)
+                {
+                    failed = wrong;
+                }
+            })).ToArray();
+            Array.ForEach(readers, reader => reader.Start());
+            Array.ForEach(readers, reader => reader.Join());
+            Check.That(failed == null, "" + failed);
+        }
+    }
 }
