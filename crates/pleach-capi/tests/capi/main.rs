@@ -2,6 +2,7 @@
 //! with the machine's `cc` and `c++`, and run.
 
 mod book;
+mod csharp;
 mod header;
 mod programs;
 
