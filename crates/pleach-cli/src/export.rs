@@ -1,7 +1,8 @@
 //! `pleach export`: trees for other tools.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use pleach::asset::Manifest;
 use pleach::{Host, Registry};
@@ -46,11 +47,17 @@ pub(crate) fn export<H: Host>(own: &Registry<H>, game: &str, args: &ExportArgs) 
     // The manifest may lie beside the trees.
     found.retain(|it| !args.leaves.as_ref().is_some_and(|leaves| same_file(it, leaves)));
     let manifest = leaves::known(args.leaves.as_deref(), own)?;
-    let below = |file: &Path| {
-        let directory =
-            args.paths.iter().find_map(|it| file.strip_prefix(it).ok()).filter(|it| it.components().count() > 0);
-        files::name(directory.unwrap_or(file.file_name().map_or(file, Path::new)))
+    let base = common(&args.paths);
+    let below = |file: &Path| match real(file).strip_prefix(&base) {
+        Ok(below) => files::name(below),
+        Err(_) => files::name(file.file_name().map_or(file, Path::new)),
     };
+    let mut names = BTreeSet::new();
+    if let Some(twice) = found.iter().map(|it| below(it)).find(|it| !names.insert(it.clone())) {
+        return Err(Failure::Usage(format!(
+            "two files would be written as `{twice}`: export them one after the other"
+        )));
+    }
     let exported = match args.to {
         ExportTo::Dot => {
             let mut files = BTreeMap::new();
@@ -79,6 +86,22 @@ pub(crate) fn export<H: Host>(own: &Registry<H>, game: &str, args: &ExportArgs) 
     }
     write(&files, &args.into, &mut out)?;
     out.say(format_args!("{} in {}\n", plural(files.len(), "file"), shown(&args.into)))
+}
+
+/// The directory that all of these paths lie in: what is written keeps the places below it.
+fn common(paths: &[PathBuf]) -> PathBuf {
+    let directory = |path: &PathBuf| {
+        let path = real(path);
+        if path.is_dir() { path } else { path.parent().unwrap_or(&path).to_owned() }
+    };
+    let both = |a: PathBuf, b: PathBuf| {
+        a.components().zip(b.components()).take_while(|it| it.0 == it.1).map(|it| it.0).collect()
+    };
+    paths.iter().map(directory).reduce(both).unwrap_or_default()
+}
+
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// A picture of a tree.

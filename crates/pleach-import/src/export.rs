@@ -19,7 +19,7 @@ use pleach::tools::ron::Document;
 
 pub use self::btlog::BtLog;
 use crate::place::{Place, Text};
-use crate::report::{Notes, Report};
+use crate::report::{Line, Notes, Report};
 
 /// What trees are exported to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,14 @@ pub fn export(trees: &BTreeMap<String, String>, manifest: &Manifest, to: Target)
             for (file, (name, document)) in documents.iter().enumerate() {
                 let mut add = |at: usize, line| notes.add(Place { file, at }, line);
                 if let Some((xml, from)) = btcpp::document(name, document, manifest, &ids, &mut add) {
+                    for missing in from.iter().filter(|it| !trees.contains_key(*it)) {
+                        add(
+                            0,
+                            Line::Warning(format!(
+                                "`{missing}`, from which it has templates, was not given: export it, too"
+                            )),
+                        );
+                    }
                     used.extend(from);
                     files.insert(renamed(name, "xml"), xml);
                 }

@@ -319,7 +319,10 @@ impl Writer<'_> {
     fn subtree(&mut self, node: &Written<'_>) -> Option<Element> {
         let asset = node.text("asset")?;
         let file = included_name(self.name, asset)?;
-        let id = self.ids.get(&file).cloned().unwrap_or_else(|| file_stem(&file).to_owned());
+        let id = self.ids.get(&file).cloned().unwrap_or_else(|| {
+            (self.note)(node.at, Line::Warning(format!("`{file}` was not given: export it, too")));
+            file_stem(&file).to_owned()
+        });
         self.includes.insert(format!("{}.xml", asset.strip_suffix(".ron").unwrap_or(asset)));
         let mut element = new("SubTree").with("ID", id);
         for (port, value) in node.get("with").map_or(&[][..], entries) {

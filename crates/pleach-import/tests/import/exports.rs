@@ -185,6 +185,63 @@ fn keys_begin_there_as_here() {
     }
 }
 
+/// RON -> XML -> RON: templates of this and of another file, holes, a slot, a part, and what is said
+/// of files that are lacking.
+#[test]
+fn templates_and_parts_come_back_from_their_folders() {
+    let own = r#"Tree(
+        version: 1,
+        name: "own",
+        blackboard: { "mood": Symbol("calm", ["calm", "angry"]), "home": Vec2(1, 2), "n": Int(0) },
+        templates_from: ["parts/more.ron"],
+        group: { "alarm": Bool(false) },
+        events: { "noise": Vec2 },
+        templates: {
+            "twice": (
+                ports: { "x": In(Float) },
+                nodes: { "body": One, "rest": Many },
+                root: Sequence([Node("body"), Wait("x"), Nodes("rest")]),
+            ),
+        },
+        interrupts: [(when: "alarm", run: Idle)],
+        root: Selector([
+            Sequence(abort: LowerPriority, children: [
+                Check("mood == angry && alarm"),
+                Use(template: "twice", with: { "x": 2.5 }, nodes: { "body": Go, "rest": [Go, Wait(1.0)] }),
+            ]),
+            OnEvent(event: "noise", into: "home"),
+            Slot(name: "day", trees: ["parts/work.ron"], initial: "work", with: { "count": "n" }),
+            Use(template: "thrice", nodes: { "body": Set(key: "mood", to: "angry") }),
+            Subtree(asset: "parts/work.ron", with: { "count": "n" }),
+            Sequence(blackboard: { "m": Int(0) }, children: [Set(key: "m", to: "m + 1"), Set(key: "n", to: "m")]),
+        ]),
+    )"#;
+    let more = r#"Tree(
+        version: 1,
+        name: "more",
+        templates: { "thrice": (nodes: { "body": One }, root: Repeat(count: 3, child: Node("body"))) },
+    )"#;
+    let work = r#"Tree(version: 1, name: "work", ports: { "count": InOut(Int), "by": In(Int, 2) },
+        root: Set(key: "count", to: "count + by"))"#;
+    let trees = [("own.ron", own), ("parts/more.ron", more), ("parts/work.ron", work)];
+    let trees: BTreeMap<String, String> =
+        trees.iter().map(|(name, text)| ((*name).into(), pleach::asset::format_str(name, text).unwrap())).collect();
+    let leaves = r#"Manifest(version: 1, leaves: [(name: "Go", kind: Action, doc: "", parameters: Known([]))])"#;
+    let manifest = Manifest::parse("game.leaves", leaves).unwrap();
+    let xml = export(&trees, &manifest, Target::BtCpp).unwrap().files;
+    let back = import(&xml.iter().map(|it| (it.0.clone(), it.1.clone().into_bytes())).collect(), &Options::default());
+    let told: Vec<String> = back.report.entries.iter().map(ToString::to_string).collect();
+    assert!(told.iter().all(|it| it.contains(": exact: ")), "{told:#?}");
+    for (name, text) in &trees {
+        assert_eq!(back.files.get(name), Some(text), "{name}\n{xml:#?}");
+    }
+    let alone = BTreeMap::from([("own.ron".to_owned(), own.to_owned())]);
+    let told: String =
+        export(&alone, &manifest, Target::BtCpp).unwrap().report.entries.iter().map(|it| format!("{it}\n")).collect();
+    assert!(told.contains("own.ron:24:13: warning: `parts/work.ron` was not given: export it, too"), "{told}");
+    assert!(told.contains("`parts/more.ron`, from which it has templates, was not given: export it, too"), "{told}");
+}
+
 #[test]
 fn json_has_the_names_of_all_fields() {
     let tree = r#"Tree(version: 1, blackboard: { "post": Vec2(0, .5), "on": Bool(true) }, ports: { "x": In(Float, 3.0) },
