@@ -51,19 +51,27 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
             Err((at, why)) => notes.add(Place { file: *file, at }, Line::Error(why)),
         }
     }
-    let ids: Vec<String> = trees.iter().map(|it| it.id.clone()).collect();
-    for tree in &mut trees {
-        connect(&mut tree.root, &ids);
-    }
+    let name = |tree: &Tree| {
+        let file = files.iter().find(|it| it.0 == tree.at.file).map_or("", |it| &it.1.name);
+        file.rsplit_once('.').map_or(file, |it| it.0).to_owned()
+    };
+    let names: Vec<String> = trees.iter().map(name).collect();
+    trees.iter_mut().for_each(|it| connect(&mut it.root, &names));
     trees
 }
 
-fn connect(item: &mut Item, ids: &[String]) {
+/// Finds trees by their paths below a folder of the designer's, or by their names if those are
+/// told apart.
+fn connect(item: &mut Item, names: &[String]) {
     if item.sort == Sort::Tree {
-        let name = item.kind.rsplit('/').next().unwrap_or_default();
-        item.tree = ids.iter().position(|it| *it == name);
+        let ends =
+            |name: &str, path: &str| name.strip_suffix(path).is_some_and(|it| it.is_empty() || it.ends_with('/'));
+        let last = item.kind.rsplit('/').next().unwrap_or_default();
+        let mut by_name = names.iter().enumerate().filter(|it| ends(it.1, last)).map(|it| it.0);
+        let only = by_name.next().filter(|_| by_name.next().is_none());
+        item.tree = names.iter().position(|it| ends(it, &item.kind)).or(only);
     }
-    item.children.iter_mut().for_each(|it| connect(it, ids));
+    item.children.iter_mut().for_each(|it| connect(it, names));
 }
 
 struct Reader {
@@ -207,14 +215,18 @@ impl Reader {
     /// A comparison as a script.
     fn code(&mut self, item: &mut Item, element: &Element, operands: &[&str; 2]) {
         let sides = operands.map(|it| self.script(element.value(it).unwrap_or_default()));
-        let sign = match element.value("Operator") {
-            Some("Equal") => "==",
-            Some("NotEqual") => "!=",
-            Some("Greater") => ">",
-            Some("GreaterEqual") => ">=",
-            Some("Less") => "<",
-            Some("LessEqual") => "<=",
-            _ => "==",
+        let operator = element.value("Operator").unwrap_or("Equal");
+        let sign = match operator {
+            "Equal" => "==",
+            "NotEqual" => "!=",
+            "Greater" => ">",
+            "GreaterEqual" => ">=",
+            "Less" => "<",
+            "LessEqual" => "<=",
+            _ => {
+                let why = format!("its condition is left out: the operator `{operator}` compares nothing");
+                return item.conditions.lost.push(why);
+            }
         };
         match sides {
             [Ok(left), Ok(right)] => self.give(item, "code", Data::Text(format!("{left} {sign} {right}"))),
@@ -246,7 +258,8 @@ impl Reader {
             Some(Data::Text(text)) if text.starts_with('{') => Err(format!("`{text}` is a struct")),
             Some(Data::Text(text)) if Kind::of(&text) == Kind::Word => Ok(format!("'{}'", text.trim_matches('"'))),
             Some(Data::Text(text)) => Ok(text),
-            None => Err(format!("`{operand}` calls the game: let a leaf write it into a key")),
+            None if operand.contains('[') => Err(format!("`{operand}` is in a list: let a leaf write it into a key")),
+            None => Err(format!("`{operand}` is the game's: let a leaf write it into a key")),
         }
     }
 
@@ -256,12 +269,16 @@ impl Reader {
             return constant.split_once(' ').map(|it| Data::Text(it.1.trim_matches('"').into()));
         }
         let (ty, path) = text.split_once(' ')?;
-        let name = path.rsplit("::").next().filter(|_| path.contains("::") && !path.contains('('))?;
+        // `Self.Agent::hp`; what another agent or the world has is the game's.
+        let is_own = !path.contains(['(', '[']) && path.starts_with("Self.");
+        let name = path.rsplit("::").next().filter(|_| path.contains("::") && is_own)?;
         let kind = match ty {
             "bool" => Kind::Bool,
             "float" | "double" => Kind::Float,
             "string" | "behaviac::string" => Kind::Word,
-            _ if ty.contains("int") || ty.contains("short") || ty.contains("long") => Kind::Int,
+            "int" | "uint" | "short" | "ushort" | "long" | "ulong" | "llong" | "ullong" | "sbyte" | "ubyte" => {
+                Kind::Int
+            }
             _ => Kind::Unknown,
         };
         self.keys.insert(key_name(name), kind);

@@ -133,6 +133,9 @@ impl Reader<'_> {
         for (field, value) in json.fields().iter().filter(|it| !DESIGN.contains(&&*it.0)) {
             self.give(&mut item, field, value);
         }
+        if matches!(json.get("Instant").map(|it| &it.data), Some(JsonData::Bool(false))) {
+            item.conditions.notes.push("it waits a tick there before the next task, and not here".into());
+        }
         let children = json.get("Children").map_or(&[][..], Json::items);
         for child in children {
             item.children.push(self.item(child, depth + 1)?);

@@ -19,7 +19,7 @@ use crate::report::Notes;
 pub(crate) use begin::NAME as BEGIN;
 pub(crate) use kept::NAME as KEPT;
 pub(crate) use nodes::special;
-pub(crate) use own::{PREFIX, VARIANT};
+pub(crate) use own::{ALONE, PREFIX, VARIANT};
 
 static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
     let source = include_str!("btcpp/btcpp.profile.ron");

@@ -61,7 +61,7 @@ pub fn export(trees: &BTreeMap<String, String>, manifest: &Manifest, to: Target)
             }
         }
         Target::BtCpp => {
-            let ids = documents.iter().map(|(name, it)| ((*name).clone(), written::tree_name(name, it))).collect();
+            let ids = ids(&documents);
             let mut used = BTreeSet::new();
             for (file, (name, document)) in documents.iter().enumerate() {
                 let mut add = |at: usize, line| notes.add(Place { file, at }, line);
@@ -85,6 +85,20 @@ pub fn export(trees: &BTreeMap<String, String>, manifest: &Manifest, to: Target)
         }
     }
     Ok(Exported { files, report: notes.report(&texts) })
+}
+
+/// A name for each tree. Where two have one name, it is that of the file.
+fn ids(documents: &[(&String, Document)]) -> BTreeMap<String, String> {
+    let mut counts = BTreeMap::<String, usize>::new();
+    for (name, document) in documents {
+        *counts.entry(written::tree_name(name, document)).or_default() += 1;
+    }
+    let id = |(name, document): &(&String, Document)| {
+        let id = written::tree_name(name, document);
+        let id = if counts[&id] > 1 { name.trim_end_matches(".ron").to_owned() } else { id };
+        ((*name).clone(), id)
+    };
+    documents.iter().map(id).collect()
 }
 
 fn renamed(name: &str, extension: &str) -> String {

@@ -5,6 +5,7 @@ mod beehave;
 mod limbo;
 mod read;
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::item::{Item, Sort, Tree};
@@ -57,6 +58,29 @@ fn ends_with(path: &str, name: &str) -> bool {
 /// Why a value is lost.
 fn left_out(name: &str) -> String {
     format!("its `{name}` is left out: it is a list, a resource or an object")
+}
+
+/// Scripts by the names of their leaves.
+#[derive(Debug, Default)]
+struct Scripts(BTreeMap<String, String>);
+
+impl Scripts {
+    /// The name of a leaf by its script. The second script of a name gets those of its folders,
+    /// too.
+    fn leaf(&mut self, path: &str) -> String {
+        let mut names = path.trim_start_matches("res://").trim_end_matches(".gd").rsplit('/');
+        let mut name = names.next().unwrap_or_default().to_owned();
+        loop {
+            let leaf = leaf_name(&name);
+            match (self.0.get(&leaf), names.next()) {
+                (Some(other), Some(folder)) if other != path => name = format!("{folder}_{name}"),
+                _ => {
+                    self.0.entry(leaf.clone()).or_insert_with(|| path.into());
+                    return leaf;
+                }
+            }
+        }
+    }
 }
 
 /// The name of a leaf by its script: `res://ai/arrive_pos.gd` is `ArrivePos`.

@@ -33,8 +33,13 @@ pub(crate) struct Tree {
 /// What an export kept of a tree that its format has no words for, as RON.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    /// The name of its file.
+    /// The name of its file, unless that is not safe.
     pub(crate) file: Option<String>,
+    pub(crate) is_moved: bool,
+    /// Its name, if it was another in the export.
+    pub(crate) name: Option<String>,
+    /// Where it stands.
+    pub(crate) at: Place,
     /// Fields of the tree, but the next two.
     pub(crate) fields: Vec<(String, String)>,
     /// Ports, and keys of the blackboard, by their names.
@@ -48,6 +53,12 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// Whether it is of a file that has only templates for others.
+    pub(crate) fn is_templates(&self) -> bool {
+        let is_one = |it: &String| matches!(&**it, "templates" | "templates_from" | "allow");
+        !self.templates.is_empty() && self.keys.is_empty() && self.fields.iter().all(|it| is_one(&it.0))
+    }
+
     pub(crate) fn declares(&self, key: &str) -> bool {
         self.keys.contains_key(key)
     }

@@ -383,6 +383,12 @@ impl Declared<'_> {
     /// The type and the value, as a blackboard declares them.
     pub(crate) fn declaration(&self) -> String {
         let default = self.default.filter(|it| Kind::of(it).join(self.kind) == Some(self.kind));
+        // A bool of another system is often a number.
+        let default = default.map(|it| match (it, self.kind.is_number()) {
+            ("true", true) => "1",
+            ("false", true) => "0",
+            _ => it,
+        });
         match self.kind {
             Kind::Bool => format!("Bool({})", default.unwrap_or("false")),
             Kind::Int => format!("Int({})", default.map_or("0".into(), crate::ron::number)),

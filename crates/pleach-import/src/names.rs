@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::tools::ron::{Document, Shape};
 
-use crate::btcpp::PREFIX;
 use crate::item::{Data, Item, Tree};
 use crate::keys::{Keys, key_name};
 use crate::place::Place;
@@ -37,10 +36,9 @@ pub(crate) fn tell(trees: &[Tree], notes: &mut Notes) {
 
 fn collect<'i>(item: &'i Item, names: &mut BTreeMap<String, BTreeMap<&'i str, Place>>) {
     for given in &item.given {
-        // `@key` is one of the outermost tree; a map of a node of pleach stands in braces, too.
+        // `@key` is one of the outermost tree.
         if let Data::Key(key) = &given.value
             && !key.starts_with('@')
-            && !item.kind.starts_with(PREFIX)
         {
             names.entry(key_name(key)).or_default().entry(key).or_insert(given.at);
         }

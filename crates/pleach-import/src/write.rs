@@ -23,22 +23,26 @@ pub(crate) fn name_files(trees: &mut [Tree], stems: impl Fn(&Tree) -> String, ta
         None => file_name(&tree.id),
     };
     for tree in &*trees {
-        *counts.entry(own(tree)).or_default() += 1;
+        *counts.entry(own(tree).to_lowercase()).or_default() += 1;
     }
     for tree in trees {
         let own = own(tree);
         // Where each file has its `MainTree`, the files tell them apart.
-        let mut name = if counts[&own] > 1 { file_name(&format!("{} {}", stems(tree), tree.id)) } else { own };
+        let mut name = if counts[&own.to_lowercase()] > 1 && tree.kept.as_ref().is_none_or(|it| it.file.is_none()) {
+            file_name(&format!("{} {}", stems(tree), tree.id))
+        } else {
+            own
+        };
         // Only what an export wrote may be called as the file of the templates is.
         if name == TEMPLATES && !tree.is_rootless {
             taken.entry(name.clone()).or_insert(1);
         }
-        if let Some(count) = taken.get_mut(&name) {
+        if let Some(count) = taken.get_mut(&name.to_lowercase()) {
             *count += 1;
             let numbered = format!("{name}_{count}");
             name = numbered;
         }
-        taken.entry(name.clone()).or_insert(1);
+        taken.entry(name.to_lowercase()).or_insert(1);
         tree.file = name;
     }
 }
@@ -62,6 +66,7 @@ pub(crate) fn tree(
     keys: &Keys,
     notes: &mut Notes,
 ) -> Marked {
+    values(tree, notes);
     let mut out = Marked::default();
     _ = write!(out.text, "Tree(version: 1, name: {}, ", quoted(&tree.id));
     if let Some(note) = &tree.note {
@@ -69,6 +74,10 @@ pub(crate) fn tree(
     }
     let new = || keys.of(number).filter(|it| !tree.keeps(it.name) && !mapped.scoped.contains(it.name));
     new().for_each(|it| ask(&it, notes));
+    let known: BTreeMap<&str, Declared<'_>> = match &tree.kept {
+        Some(_) => keys.of(number).map(|it| (it.name, it)).collect(),
+        None => BTreeMap::new(),
+    };
     let none = Kept::default();
     let kept = tree.kept.as_ref().unwrap_or(&none);
     for (field, is_port, own) in [("ports", true, &kept.ports), ("blackboard", false, &kept.blackboard)] {
@@ -79,8 +88,8 @@ pub(crate) fn tree(
         _ = write!(out.text, "{field}: {{");
         for (name, declared) in own {
             // Its first value, or its words, may have been changed there.
-            let changed = keys.of(number).find(|it| it.name == *name && it.differs_from(declared));
-            let declared = changed.filter(|_| !is_port).map_or(declared.clone(), |it| it.declaration());
+            let changed = known.get(&**name).filter(|it| !is_port && it.differs_from(declared));
+            let declared = changed.map_or(declared.clone(), |it| it.declaration());
             _ = write!(out.text, "{}: {declared}, ", quoted(name));
         }
         for key in others {
@@ -119,6 +128,29 @@ pub(crate) fn tree(
     out.text.push(')');
     out.mark(0, tree.at);
     out
+}
+
+/// Tells of keys whose first values an export wrote, and the file does not, or that are no keys of
+/// the blackboard.
+fn values(tree: &Tree, notes: &mut Notes) {
+    let Some(kept) = &tree.kept else { return };
+    let is_set = |name: &str| tree.keys.iter().any(|it| it.name == name);
+    for (name, declared) in &kept.blackboard {
+        let is_said = ["Bool(", "Int(", "Float(", "Symbol("].iter().any(|it| declared.starts_with(it));
+        if is_said && !is_set(name) {
+            let why = format!(
+                "the script at the start does not set `{name}`, which begins as before: take it out of \
+                               `Metadata`, if it is to go"
+            );
+            notes.add(kept.at, Line::Warning(why));
+        }
+    }
+    for key in &tree.keys {
+        if kept.declares(&key.name) && kept.blackboard.iter().all(|it| it.0 != key.name) {
+            let why = format!("the first value of `{}` is not taken: it is no key of the blackboard", key.name);
+            notes.add(tree.at, Line::Warning(why));
+        }
+    }
 }
 
 /// What only the game knows about a key.

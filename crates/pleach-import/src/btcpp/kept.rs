@@ -1,6 +1,8 @@
 //! What an export kept of a tree: `<Metadata pleach="Tree(..)" file="guard/fight.ron"/>` in the
 //! model of the tree.
 
+use std::collections::BTreeSet;
+
 use pleach::tools::ron::{Arguments, Datum, Document, Shape};
 
 use crate::item::Kept;
@@ -17,12 +19,28 @@ pub(crate) const NAME: &str = "pleach";
 pub(super) fn read(model: &Element) -> Option<Result<Kept, String>> {
     let metadata = model.children.iter().filter(|it| it.name == "MetadataFields").flat_map(|it| &it.children);
     let (text, file) = metadata.filter_map(|it| Some((it.value(NAME)?, it.value("file")))).next()?;
+    let wrong = |why: &str| Some(Err(format!("`{NAME}` {why}: what an export kept of the tree is left out")));
     let Ok(document) = Document::read("kept", text, "`Tree(version: 1, ..)`") else {
-        return Some(Err(format!("`{NAME}` is no RON: what an export kept of the tree is left out")));
+        return wrong("is not RON, or nested too deep");
     };
+    let Shape::Call(Some(tree), Arguments::Named(fields)) = &document.root().shape else {
+        return wrong("is not `Tree(version: 1, ..)`");
+    };
+    let version = fields.iter().find(|it| it.0.text == "version").map(|it| document.text(&it.1.span));
+    if tree.text != "Tree" || version != Some("1") {
+        return wrong("is not `Tree(version: 1, ..)`");
+    }
     let mut kept = Kept { file: file.filter(|it| is_safe(it)).map(Into::into), ..Kept::default() };
-    let Shape::Call(_, Arguments::Named(fields)) = &document.root().shape else { return Some(Ok(kept)) };
+    kept.is_moved = file.is_some() && kept.file.is_none();
+    let mut seen = BTreeSet::new();
     for (name, value) in fields {
+        if !seen.insert(&name.text) {
+            return wrong(&format!("has `{}` twice", name.text));
+        }
+        let is_map = matches!(value.shape, Shape::Map(_));
+        if matches!(&*name.text, "ports" | "blackboard" | "locals" | "group" | "global") && !is_map {
+            return wrong(&format!("has no map for `{}`", name.text));
+        }
         let written = |it: &Datum| document.text(&it.span).to_owned();
         let entries = match &value.shape {
             Shape::Map(entries) => &entries[..],
@@ -30,7 +48,8 @@ pub(super) fn read(model: &Element) -> Option<Result<Kept, String>> {
         };
         let named = || entries.iter().filter_map(|it| Some((text_of(&it.0)?.to_owned(), &it.1)));
         match &*name.text {
-            "version" | "name" | "note" | "root" => continue,
+            "name" => kept.name = text_of(value).map(Into::into),
+            "version" | "note" | "root" => continue,
             "ports" => kept.ports = named().map(|it| (it.0, written(it.1))).collect(),
             "blackboard" => kept.blackboard = named().map(|it| (it.0, written(it.1))).collect(),
             other => kept.fields.push((other.into(), written(value))),
@@ -57,7 +76,17 @@ fn is_safe(file: &str) -> bool {
         let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.');
         !it.is_empty() && !it.starts_with('.') && it.chars().all(is_plain)
     };
-    file.len() <= 200 && file.ends_with(".ron") && file.split('/').all(is_part)
+    // The part before the first point is what Windows looks at.
+    let is_device = |it: &str| {
+        let stem = it.split('.').next().unwrap_or_default().to_lowercase();
+        matches!(&*stem, "con" | "prn" | "aux" | "nul")
+            || stem.len() == 4 && (stem.starts_with("com") || stem.starts_with("lpt"))
+    };
+    let (folders, name) = file.rsplit_once('/').unwrap_or(("", file));
+    file.len() <= 200
+        && file.split('/').all(|it| is_part(it) && !is_device(it))
+        && name.strip_suffix(".ron").is_some_and(|it| !it.contains('.'))
+        && !folders.contains('.')
 }
 
 fn text_of(datum: &Datum) -> Option<&str> {

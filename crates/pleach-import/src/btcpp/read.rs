@@ -1,10 +1,10 @@
 //! From XML to items.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use pleach::tools::included_name;
 
-use super::{VARIANT, begin, kept, profile};
+use super::{VARIANT, begin, kept, own, profile};
 use crate::item::{Conditions, Data, Given, Item, Kept, Sort, Tree, When};
 use crate::keys::{Kind, Use};
 use crate::leaves::Leaves;
@@ -33,7 +33,7 @@ struct Models {
     /// The values of ports of trees that nothing else is given for.
     defaults: BTreeMap<String, Vec<(String, String)>>,
     /// What exports kept of trees, by the file and the name of the tree.
-    kept: BTreeMap<(usize, String), (usize, Kept)>,
+    kept: BTreeMap<(usize, String), Kept>,
 }
 
 pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut Notes) -> Vec<Tree> {
@@ -53,9 +53,10 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
             for it in &model.children {
                 declare(it, leaves, &mut models);
                 match kept::read(it) {
-                    Some(Ok(kept)) => {
+                    Some(Ok(mut kept)) => {
                         let id = it.value("ID").unwrap_or_default().to_owned();
-                        models.kept.insert((*file, id), (it.at, kept));
+                        kept.at = Place { file: *file, at: it.at };
+                        models.kept.insert((*file, id), kept);
                     }
                     Some(Err(why)) => notes.add(Place { file: *file, at: it.at }, Line::Error(why)),
                     None => {}
@@ -93,9 +94,7 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
             trees.push(tree);
         }
     }
-    for tree in &mut trees {
-        tree.kept = models.kept.remove(&(tree.at.file, tree.id.clone())).map(|it| it.1);
-    }
+    keep(&mut trees, &mut models, notes);
     connect(&mut trees, &read, notes);
     for (place, (file, _)) in files.iter().enumerate() {
         let Some((main, at)) = &read[place].main else { continue };
@@ -104,15 +103,72 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
             notes.add(Place { file: *file, at: *at }, Line::Warning(message));
         }
     }
+    for tree in &mut trees {
+        if let Some(name) = tree.kept.as_mut().and_then(|it| it.name.take()) {
+            tree.id = name;
+        }
+    }
     // What is left has only templates.
-    trees.extend(models.kept.into_iter().map(|((file, id), (at, kept))| Tree {
+    trees.extend(models.kept.into_iter().map(|((_, id), kept)| Tree {
         id,
-        at: Place { file, at },
+        at: kept.at,
         kept: Some(kept),
         is_rootless: true,
         ..Tree::default()
     }));
     trees
+}
+
+/// Gives trees what exports kept of them: by their names in their files, or else in any file. A
+/// tree that was renamed is the only one of its file without.
+fn keep(trees: &mut [Tree], models: &mut Models, notes: &mut Notes) {
+    let kept = &mut models.kept;
+    for tree in &mut *trees {
+        tree.kept = kept.remove(&(tree.at.file, tree.id.clone()));
+    }
+    for tree in trees.iter_mut().filter(|it| it.kept.is_none()) {
+        let mut moved = kept.keys().filter(|it| it.1 == tree.id);
+        if let (Some(only), None) = (moved.next().cloned(), moved.next()) {
+            tree.kept = kept.remove(&only);
+        }
+    }
+    for at in 0..trees.len() {
+        let file = trees[at].at.file;
+        let mut without = trees.iter().filter(|it| it.at.file == file && it.kept.is_none());
+        let mut renamed = kept.iter().filter(|it| it.0.0 == file && !it.1.is_templates()).map(|it| it.0);
+        if let (Some(_), None, Some(only), None) =
+            (without.next(), without.next(), renamed.next().cloned(), renamed.next())
+            && trees[at].kept.is_none()
+        {
+            trees[at].kept = kept.remove(&only);
+        }
+    }
+    for tree in &*trees {
+        match &tree.kept {
+            Some(it) if it.is_moved => {
+                let why = "the name of its file is not one that every system takes, so it gets another";
+                notes.add(it.at, Line::Warning(why.into()));
+            }
+            None if !tree.keys.is_empty() || is_exported(&tree.root) => {
+                let why = "it was exported, and its model with `Metadata` is missing: types of keys, events, templates and \
+                           interrupts are not read";
+                notes.add(tree.at, Line::Warning(why.into()));
+            }
+            _ => {}
+        }
+    }
+    kept.retain(|(_, id), it| {
+        if !it.is_templates() {
+            let why = format!("it is kept of the tree `{id}`, which is not here: it is left out");
+            notes.add(it.at, Line::Warning(why));
+        }
+        it.is_templates()
+    });
+}
+
+/// Whether a node of it is written for one of pleach.
+fn is_exported(item: &Item) -> bool {
+    own::kind(&item.kind).is_some() || own::include(&item.kind).is_some() || item.children.iter().any(is_exported)
 }
 
 /// Finds the trees that stand in others: of the same file, of what it includes, or the only one of
@@ -125,8 +181,8 @@ fn connect(trees: &mut [Tree], files: &[File], notes: &mut Notes) {
     let mut included = BTreeSet::new();
     for file in files {
         let mut near = file.trees.clone();
-        let (mut seen, mut open) = (BTreeSet::new(), file.includes.clone());
-        while let Some(next) = open.pop() {
+        let (mut seen, mut open) = (BTreeSet::new(), VecDeque::from(file.includes.clone()));
+        while let Some(next) = open.pop_front() {
             if seen.insert(next) {
                 near.extend(&files[next].trees);
                 open.extend(&files[next].includes);
@@ -134,7 +190,14 @@ fn connect(trees: &mut [Tree], files: &[File], notes: &mut Notes) {
         }
         let mut ids = BTreeMap::new();
         for place in near {
-            ids.entry(trees[place].id.clone()).or_insert(place);
+            let first = *ids.entry(trees[place].id.clone()).or_insert(place);
+            if first != place && trees[place].at.file != trees[first].at.file {
+                let why = format!(
+                    "a tree before it is called `{}`, too: where both are included, that one is used",
+                    trees[place].id
+                );
+                notes.add(trees[place].at, Line::Warning(why));
+            }
         }
         for place in &file.trees {
             let tree = &trees[*place];
@@ -194,6 +257,9 @@ fn declare(element: &Element, leaves: &mut Leaves, models: &mut Models) {
         _ => return,
     };
     models.sorts.insert(id.into(), sort);
+    if own::kind(id).is_some() || own::include(id).is_some() {
+        return;
+    }
     if sort == Sort::Inner || profile().knows(id) {
         return;
     }
@@ -284,6 +350,8 @@ impl Reader<'_> {
         if explicit.is_some() && id.is_none_or(|it| it.trim().is_empty()) {
             self.error(element, format!("`<{}>` lacks its `ID`: name the node of the game", element.name));
         }
+        // Braces are those of a map.
+        let is_own = own::kind(&kind).is_some() || own::include(&kind).is_some();
         let sort = explicit.or_else(|| self.models.sorts.get(&kind).copied()).unwrap_or_default();
         let description = element.value("_description").map(Into::into);
         let mut item = Item {
@@ -315,7 +383,7 @@ impl Reader<'_> {
                 _ => {
                     // Version 3 names a key without braces.
                     let is_key = self.is_old && element.name == "SubTree";
-                    let value = data(name, value, is_key);
+                    let value = if is_own { Data::Text(value.clone()) } else { data(name, value, is_key) };
                     item.given.push(Given { name: name.clone(), value, how: None, at: self.place(*at) });
                 }
             }

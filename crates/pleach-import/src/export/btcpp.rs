@@ -64,7 +64,7 @@ pub(super) fn document(
     if let Some(blackboard) = field("blackboard") {
         root = begin::around(root, blackboard, document, writer.note);
     }
-    let id = tree_name(name, document);
+    let id = ids.get(name).cloned().unwrap_or_else(|| tree_name(name, document));
     let mut file = new("root").with("BTCPP_format", "4").with("main_tree_to_execute", &id);
     file.children.extend(writer.includes.iter().map(|it| new("include").with("path", it)));
     let mut behaviour = new("BehaviorTree").with("ID", &id);
@@ -74,7 +74,7 @@ pub(super) fn document(
     let mut model = writer.model.element(manifest);
     let from = field("templates_from").filter(|_| kept.has_template).map_or(&[][..], items);
     let from = from.iter().filter_map(|it| included_name(name, text(it)?)).collect();
-    model.children.extend(kept.element(name, &id));
+    model.children.push(kept.element(name, &id, document));
     file.children.push(model);
     Some((written(&file), from))
 }
@@ -83,7 +83,7 @@ pub(super) fn document(
 pub(super) fn templates(name: &str, document: &Document) -> String {
     let kept = Kept::of(&tree(document), document, true);
     let mut model = new("TreeNodesModel");
-    model.children.extend(kept.element(name, &tree_name(name, document)));
+    model.children.push(kept.element(name, &tree_name(name, document), document));
     let mut file = new("root").with("BTCPP_format", "4");
     file.children.push(model);
     written(&file)

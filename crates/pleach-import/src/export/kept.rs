@@ -4,8 +4,9 @@
 use pleach::tools::ron::{Datum, Document, Shape};
 
 use super::btcpp::new;
-use super::written::{entries, text};
+use super::written::{entries, text, tree_name};
 use crate::btcpp::KEPT;
+use crate::ron::quoted;
 use crate::xml::Element;
 
 /// Fields of `Tree(..)` that have no counterpart.
@@ -30,19 +31,19 @@ impl Kept {
         Kept { fields: all, has_template }
     }
 
-    /// The model of the tree, with the name of the file, which other files may include. None if
-    /// there is nothing to keep.
-    pub(super) fn element(mut self, file: &str, id: &str) -> Option<Element> {
-        if self.fields.is_empty() && file.strip_suffix(".ron") == Some(id) {
-            return None;
-        }
+    /// The model of the tree, with the name of the file, which other files may include.
+    pub(super) fn element(mut self, file: &str, id: &str, document: &Document) -> Element {
         self.fields.insert(0, "version: 1".into());
+        let name = tree_name(file, document);
+        if name != id {
+            self.fields.insert(1, format!("name: {}", quoted(&name)));
+        }
         let text = format!("Tree({})", self.fields.join(", "));
         let mut fields = new("MetadataFields");
         fields.children.push(new("Metadata").with(KEPT, text).with("file", file));
         let mut model = new("SubTree").with("ID", id);
         model.children.push(fields);
-        Some(model)
+        model
     }
 }
 

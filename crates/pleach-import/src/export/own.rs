@@ -1,15 +1,18 @@
 //! Nodes that BehaviorTree.CPP lacks: `PleachCooldown`, with its fields as ports.
 
 use pleach::tools::INCLUDES;
-use pleach::tools::kinds::NodeKind;
+use pleach::tools::kinds::{Arity, NodeKind};
 use pleach::tools::ron::{Arguments, Shape};
 
 use super::btcpp::{Writer, new};
 use super::written::{Written, entries, items, text};
-use crate::btcpp::PREFIX;
+use crate::btcpp::{ALONE, PREFIX};
 use crate::profile::Skip;
 use crate::report::{Fate, Line};
 use crate::xml::Element;
+
+/// What may be given nodes, and may be given none.
+const MAY_HAVE_NODES: [&str; 2] = ["Subtree", "Use"];
 
 impl Writer<'_> {
     /// A node that the target lacks: an element with its fields as ports. What its children are
@@ -17,7 +20,7 @@ impl Writer<'_> {
     /// `holes_1` for a hole that takes a list.
     pub(super) fn own(&mut self, node: &Written<'_>) -> Element {
         let is_known = NodeKind::from_name(node.kind).is_some() || INCLUDES.iter().any(|it| it.name == node.kind);
-        let name = if is_known { format!("{PREFIX}{}", node.kind) } else { node.kind.to_owned() };
+        let mut name = if is_known { format!("{PREFIX}{}", node.kind) } else { node.kind.to_owned() };
         self.has_template |= node.kind == "Use";
         let (mut ports, mut children) = (Vec::new(), Vec::new());
         for (field, value) in node.fields.iter().filter(|it| !matches!(&*it.0, "name" | "note")) {
@@ -58,11 +61,18 @@ impl Writer<'_> {
                 _ => ports.push((field.clone(), self.port(value))),
             }
         }
-        let tag = match children.len() {
-            0 => "Action",
-            1 => "Decorator",
-            _ => "Control",
+        // A name stands for one of them there.
+        let tag = match NodeKind::from_name(node.kind).map(NodeKind::arity) {
+            Some(Arity::Composite) => "Control",
+            Some(Arity::Decorator) => "Decorator",
+            Some(Arity::Leaf) => "Action",
+            None if children.is_empty() => "Action",
+            None => "Control",
         };
+        if tag == "Control" && children.is_empty() || tag == "Action" && MAY_HAVE_NODES.contains(&node.kind) {
+            name += ALONE;
+        }
+        let tag = if children.is_empty() { "Action" } else { tag };
         let article = if tag == "Action" { "an" } else { "a" };
         let why = format!("{article} {tag} of this name, which a game that plays the file there has to write");
         (self.note)(node.at, Line::Node(name.clone(), Fate::Stub(why)));

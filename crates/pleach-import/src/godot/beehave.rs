@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::read::{self, Section, Value};
-use super::{connect, ends_with, leaf_name, left_out};
+use super::{Scripts, connect, ends_with, left_out};
 use crate::item::{Conditions, Data, Given, Item, Sort, Tree};
 use crate::map::Mapper;
 use crate::place::{Place, Text};
@@ -19,11 +19,8 @@ const MAX_DEPTH: usize = 200;
 
 pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
     // Scripts say what leaves are: `extends ConditionLeaf`.
-    let scripts: BTreeMap<&str, Sort> = files
-        .iter()
-        .filter(|it| it.1.name.ends_with(".gd"))
-        .filter_map(|it| Some((it.1.name.rsplit('/').next()?, sort(&it.1.text))))
-        .collect();
+    let scripts: BTreeMap<&str, Sort> =
+        files.iter().filter(|it| it.1.name.ends_with(".gd")).map(|it| (&*it.1.name, sort(&it.1.text))).collect();
     let mut scenes = Vec::new();
     for (file, text) in files.iter().filter(|it| !it.1.name.ends_with(".gd")) {
         match read::read(&text.text) {
@@ -33,10 +30,10 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
     }
     // Scenes that stand in others may be parts of trees.
     let instanced: BTreeSet<&str> = scenes.iter().flat_map(|it| instanced(&it.2)).collect();
-    let mut trees = Vec::new();
+    let (mut trees, mut leaves) = (Vec::new(), Scripts::default());
     for (file, text, sections) in &scenes {
         let is_part = instanced.iter().any(|it| ends_with(it, &text.name));
-        scene(*file, text, sections, &scripts, is_part, &mut trees, notes);
+        scene(*file, text, sections, (&scripts, &mut leaves), is_part, &mut trees, notes);
     }
     connect(&mut trees, files);
     trees
@@ -80,7 +77,7 @@ fn scene(
     file: usize,
     text: &Text,
     sections: &[Section],
-    scripts: &BTreeMap<&str, Sort>,
+    (scripts, leaves): (&BTreeMap<&str, Sort>, &mut Scripts),
     is_part: bool,
     trees: &mut Vec<Tree>,
     notes: &mut Notes,
@@ -91,6 +88,7 @@ fn scene(
     // Children by the path of their parent, in their order.
     let mut children = BTreeMap::<String, Vec<(String, &Section)>>::new();
     let (mut roots, mut known) = (Vec::new(), BTreeSet::from([".".to_owned()]));
+    let (mut instances, mut below) = (BTreeSet::<String>::new(), Vec::new());
     for section in of("node") {
         let name = section.head("name").unwrap_or_default();
         let (parent, path) = match section.head("parent") {
@@ -98,12 +96,18 @@ fn scene(
             Some(".") => (Some("."), name.to_owned()),
             Some(parent) => (Some(parent), format!("{parent}/{name}")),
         };
-        if let Some(parent) = parent.filter(|it| !known.contains(*it) && script(section).is_some()) {
-            let why = format!(
-                "the parent `{parent}` of `{name}` is not in this scene: what is changed below a scene that \
-                               stands here is not read"
-            );
+        let is_below =
+            |it: &&String| parent.is_some_and(|parent| parent == *it || parent.starts_with(&format!("{it}/")));
+        if let Some(scene) = instances.iter().find(is_below) {
+            below.push((scene.clone(), name, section.at));
+        } else if let Some(parent) = parent.filter(|it| !known.contains(*it))
+            && (script(section).is_some() || instance(section, &paths).is_some())
+        {
+            let why = format!("the parent `{parent}` of `{name}` is not in this scene: add it, or remove this node");
             notes.add(Place { file, at: section.at }, Line::Error(why));
+        }
+        if instance(section, &paths).is_some() {
+            instances.insert(path.clone());
         }
         known.insert(path.clone());
         if let Some(parent) = parent {
@@ -113,7 +117,14 @@ fn scene(
             roots.push((path, name, section));
         }
     }
-    let reader = Reader { file, children: &children, script: &script, scripts, paths: &paths };
+    // Elsewhere in the scene it is no affair of trees.
+    below.retain(|it| is_part || roots.iter().any(|root| it.0.starts_with(&format!("{}/", root.0))));
+    for (scene, name, at) in below {
+        let why =
+            format!("`{name}` changes the scene that stands at `{scene}`, which is not read: change it in that scene");
+        notes.add(Place { file, at }, Line::Error(why));
+    }
+    let mut reader = Reader { file, children: &children, script: &script, scripts, paths: &paths, leaves };
     let count = roots.len();
     let whole = of("node").find(|it| it.head("parent").is_none() && script(it).is_some());
     if let Some(root) = whole.filter(|_| count == 0 && is_part) {
@@ -159,10 +170,11 @@ struct Reader<'r> {
     script: &'r dyn Fn(&Section) -> Option<&'r str>,
     scripts: &'r BTreeMap<&'r str, Sort>,
     paths: &'r BTreeMap<&'r str, &'r str>,
+    leaves: &'r mut Scripts,
 }
 
 impl Reader<'_> {
-    fn item(&self, path: &str, section: &Section, depth: usize) -> Result<Item, (usize, String)> {
+    fn item(&mut self, path: &str, section: &Section, depth: usize) -> Result<Item, (usize, String)> {
         let name = section.head("name").unwrap_or_default();
         if depth > MAX_DEPTH {
             return Err((section.at, format!("nodes are nested deeper than {MAX_DEPTH}")));
@@ -185,8 +197,8 @@ impl Reader<'_> {
             return Err((section.at, why));
         };
         let is_own = !script.contains(ADDON);
-        let kind = if is_own { leaf_name(script) } else { file_stem(script).to_owned() };
-        let sort = self.scripts.get(script.rsplit('/').next().unwrap_or(script)).copied().unwrap_or_default();
+        let kind = if is_own { self.leaves.leaf(script) } else { file_stem(script).to_owned() };
+        let sort = self.scripts.iter().find(|it| ends_with(script, it.0)).map(|it| *it.1).unwrap_or_default();
         let given = section.values.iter().filter(|it| !matches!(&*it.0, "script" | "editor_description"));
         let mut item = Item {
             title: Some(name.to_owned()).filter(|it| *it != kind && !it.is_empty()),
@@ -203,7 +215,8 @@ impl Reader<'_> {
                 None => item.conditions.lost.push(left_out(name)),
             }
         }
-        for (path, child) in self.children.get(path).into_iter().flatten() {
+        let children = self.children;
+        for (path, child) in children.get(path).into_iter().flatten() {
             item.children.push(self.item(path, child, depth + 1)?);
         }
         Ok(item)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pleach::tools::file_stem;
 
 use super::read::{self, Section, Value};
-use super::{connect, leaf_name, left_out};
+use super::{Scripts, connect, left_out};
 use crate::item::{Data, Declared, Given, Item, Sort, Tree};
 use crate::keys::{Kind, key_name};
 use crate::map::Mapper;
@@ -19,9 +19,9 @@ use crate::script::{Assignment, condition};
 const MAX_DEPTH: usize = 200;
 
 pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
-    let mut trees = Vec::new();
+    let (mut trees, mut scripts) = (Vec::new(), Scripts::default());
     for (file, text) in files {
-        match tree(*file, text) {
+        match tree(*file, text, &mut scripts) {
             Ok(tree) => trees.push(tree),
             Err((at, why)) => notes.add(Place { file: *file, at }, Line::Error(why)),
         }
@@ -35,9 +35,10 @@ struct Reader<'r> {
     inner: BTreeMap<&'r str, &'r Section>,
     paths: BTreeMap<&'r str, &'r str>,
     used: BTreeSet<&'r str>,
+    scripts: &'r mut Scripts,
 }
 
-fn tree(file: usize, text: &Text) -> Result<Tree, (usize, String)> {
+fn tree(file: usize, text: &Text, scripts: &mut Scripts) -> Result<Tree, (usize, String)> {
     let sections = read::read(&text.text)?;
     let of = |tag: &'static str| sections.iter().filter(move |it| it.tag == tag);
     let mut reader = Reader {
@@ -45,6 +46,7 @@ fn tree(file: usize, text: &Text) -> Result<Tree, (usize, String)> {
         inner: of("sub_resource").filter_map(|it| Some((it.head("id")?, it))).collect(),
         paths: of("ext_resource").filter_map(|it| Some((it.head("id")?, it.head("path")?))).collect(),
         used: BTreeSet::new(),
+        scripts,
     };
     let resource = of("resource").next().ok_or((0, "there is no `[resource]`".to_owned()))?;
     let root = resource.resource("root_task").ok_or((resource.at, "this resource has no `root_task`".to_owned()))?;
@@ -93,9 +95,9 @@ impl<'r> Reader<'r> {
         let path = |name: &str| section.resource(name).and_then(|it| self.paths.get(it)).copied();
         let (kind, sort) = match (ty, path("script"), path("subtree")) {
             ("BTSubtree", _, Some(tree)) => (tree.to_owned(), Sort::Tree),
-            ("BTCondition", Some(script), _) => (leaf_name(script), Sort::Condition),
-            ("BTAction", Some(script), _) => (leaf_name(script), Sort::Action),
-            (_, Some(script), _) => (leaf_name(script), Sort::Inner),
+            ("BTCondition", Some(script), _) => (self.scripts.leaf(script), Sort::Condition),
+            ("BTAction", Some(script), _) => (self.scripts.leaf(script), Sort::Action),
+            (_, Some(script), _) => (self.scripts.leaf(script), Sort::Inner),
             (ty, None, _) => (ty.to_owned(), Sort::Unknown),
         };
         let weight = section.get("metadata/_weight_").and_then(Value::text);
@@ -153,6 +155,7 @@ impl<'r> Reader<'r> {
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
     let number = |name: &str, default: f64| item.text(name).map_or(Some(default), |it| it.parse().ok());
     Some(match &*item.kind {
+        "BTSubtree" => (Node::new("Fail"), Fate::Lost("it names no tree: set its `subtree`".into())),
         _ if item.sort == Sort::Tree => match mapper.part(item) {
             Some(tree) => {
                 let why = "its keys are its own: connect them by ports if they are shared".to_owned();

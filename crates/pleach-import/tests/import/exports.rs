@@ -185,8 +185,8 @@ fn keys_begin_there_as_here() {
     }
 }
 
-/// RON -> XML -> RON: templates of this and of another file, holes, a slot, a part, and what is said
-/// of files that are lacking.
+/// RON -> XML -> RON: templates of this and of another file, holes, a slot, a part, and what is
+/// said of files that are lacking.
 #[test]
 fn templates_and_parts_come_back_from_their_folders() {
     let own = r#"Tree(

@@ -1,6 +1,7 @@
 //! Whole imports, as their users have them.
 
 mod behaviour;
+mod edited;
 mod exports;
 mod fuzz;
 mod hostile;
