@@ -549,6 +549,9 @@ pleach_result pleach_set_entity(struct pleach_forest forest, struct pleach_agent
 // Says in which frames an agent is ticked: in every n-th one; 1 is every frame, 0 is never.
 pleach_result pleach_set_rate(struct pleach_forest forest, struct pleach_agent agent, uint32_t every);
 
+// Says whether an agent stops when its root has ended, instead of restarting in its next tick.
+pleach_result pleach_set_stops(struct pleach_forest forest, struct pleach_agent agent, uint8_t stops);
+
 // Says what an agent is called in traces and in the studio: "guard 3".
 //
 // Requires:
@@ -808,6 +811,9 @@ pleach_result pleach_brain_set_entity(struct pleach_brain brain, uint64_t entity
 // `label` ends with a zero byte.
 pleach_result pleach_brain_set_label(struct pleach_brain brain, const char *label);
 
+// Says whether the agent stops when its root has ended, instead of restarting in its next tick.
+pleach_result pleach_brain_set_stops(struct pleach_brain brain, uint8_t stops);
+
 // Writes why the agent does what it does, some lines for people; nothing if it is off.
 //
 // Requires:
@@ -822,6 +828,15 @@ pleach_result pleach_brain_why_not(struct pleach_brain brain,
                                    const char *node,
                                    pleach_write_fn write,
                                    void *user);
+
+// The running leaves of the agent, as pleach_current() has them.
+//
+// Requires:
+// `nodes` has room for `capacity` numbers; `count` is null or points to a size_t.
+pleach_result pleach_brain_current(struct pleach_brain brain,
+                                   uint32_t *nodes,
+                                   size_t capacity,
+                                   size_t *count);
 
 // Traces what the agent does, as pleach_trace() does for a forest. With `write` null tracing ends.
 //
@@ -1255,6 +1270,18 @@ pleach_result pleach_why_not(struct pleach_forest forest,
                              const char *node,
                              pleach_write_fn write,
                              void *user);
+
+// The running leaves of an agent, in the order of the tree: their numbers, as pleach_tree_find()
+// gives them. Several below a parallel, and none between two runs of the root. Writes the first
+// `capacity` of them, and how many there are to `count`.
+//
+// Requires:
+// `nodes` has room for `capacity` numbers; `count` is null or points to a size_t.
+pleach_result pleach_current(struct pleach_forest forest,
+                             struct pleach_agent agent,
+                             uint32_t *nodes,
+                             size_t capacity,
+                             size_t *count);
 
 // Traces what agents do, as lines for people: those of a list, or with null and 0 all of them.
 // `write` is called with whole lines at the end of each call of the forest in which something

@@ -60,6 +60,20 @@ enum class end : std::uint8_t {
     other = PLEACH_END_OTHER,
 };
 
+enum class phase : std::int32_t {
+    active = PLEACH_PHASE_ACTIVE,
+    asleep = PLEACH_PHASE_ASLEEP,
+    paused = PLEACH_PHASE_PAUSED,
+    off = PLEACH_PHASE_OFF,
+};
+
+/// The version of the library, for people.
+inline const char *version() noexcept { return pleach_version(); }
+/// Whether the library is of the same version of the interface as the header.
+inline bool fits() noexcept { return pleach_abi_version() == PLEACH_ABI_VERSION; }
+/// What a result is called: "PLEACH_OK".
+inline const char *name_of(pleach_result result) noexcept { return pleach_result_name(result); }
+
 /// Something that is wrong, and where.
 struct problem {
     pleach_result result = PLEACH_OK;
@@ -90,6 +104,14 @@ public:
         return error(result, std::move(all));
     }
 
+    /// One of this header: a value of another type than asked for.
+    static error argument(std::string message) {
+        problem it;
+        it.result = PLEACH_ERROR_ARGUMENT;
+        it.message = std::move(message);
+        return error(it.result, {it}, it.message.c_str());
+    }
+
     pleach_result result() const noexcept { return result_; }
     /// All problems, in the order of the file.
     const std::vector<problem> &problems() const noexcept { return *problems_; }
@@ -98,8 +120,8 @@ public:
     std::uint32_t column() const noexcept { return first().column; }
 
 private:
-    error(pleach_result result, std::vector<problem> all)
-        : std::runtime_error(pleach_last_message()), result_(result),
+    error(pleach_result result, std::vector<problem> all, const char *message = pleach_last_message())
+        : std::runtime_error(message), result_(result),
           problems_(std::make_shared<const std::vector<problem>>(std::move(all))) {}
     const problem &first() const noexcept {
         static const problem none;
@@ -168,6 +190,36 @@ template <class F> std::string written(F &&call) {
     return text;
 }
 
+/// A list of which a function says how long it is.
+template <class T, class F> std::vector<T> listed(F &&call) {
+    std::size_t count = 0;
+    check(call(static_cast<T *>(nullptr), std::size_t(0), &count));
+    std::vector<T> all(count);
+    check(call(all.data(), count, &count));
+    return all;
+}
+
+/// What a key that was found by its name holds.
+template <class T> T as(const std::string &name, const pleach_value &value) {
+    if (value.type != type_of<T>::value) {
+        throw error::argument("the key `" + name + "` is of another type");
+    }
+    return type_of<T>::from(value);
+}
+
+using lines = std::function<void(std::string_view)>;
+
+inline void tell_lines(void *to, const char *bytes, std::size_t length) noexcept {
+    (*static_cast<lines *>(to))({bytes, length});
+}
+
+/// Calls with a function of the game, which it keeps once they have succeeded; nothing for none.
+template <class F, class C> void lend(std::unique_ptr<F> &kept, F it, bool some, C &&call) {
+    auto next = some ? std::make_unique<F>(std::move(it)) : nullptr;
+    check(call(static_cast<void *>(next.get())));
+    kept = std::move(next);
+}
+
 /// A handle and who frees it.
 template <class H, pleach_result (*Free)(H)> class owner {
 public:
@@ -195,10 +247,20 @@ private:
     }
 };
 
-/// A parameter of a leaf, as functions take it: its index in the description.
+/// What is called for a leaf.
 struct leaf;
 using leaves = std::vector<std::unique_ptr<leaf>>;
 using shared_leaves = std::shared_ptr<leaves>;
+
+/// Keeps the leaves of a registry, once.
+inline void keep(std::vector<shared_leaves> &all, const shared_leaves &it) {
+    for (const shared_leaves &known : all) {
+        if (known == it) {
+            return;
+        }
+    }
+    all.push_back(it);
+}
 
 } // namespace detail
 
@@ -253,6 +315,12 @@ public:
         check(pleach_call_event_name(call_, index, &it.bits));
         return it;
     }
+    /// A parameter of several numbers.
+    std::vector<float> floats(std::size_t index) const {
+        return detail::listed<float>([&](float *to, std::size_t room, std::size_t *count) {
+            return pleach_call_floats(call_, index, to, room, count);
+        });
+    }
     template <class T> key<T> key_of(std::size_t index) const {
         key<T> it;
         check(pleach_call_key(call_, index, &it.raw));
@@ -279,6 +347,18 @@ public:
         return all.at(agent);
     }
 
+    group_id group_of(std::size_t agent) const {
+        group_id it{0};
+        check(pleach_call_group(call_, agent, &it));
+        return it;
+    }
+    /// The number of the node of the call, as tree::find() gives it.
+    std::uint32_t node() const {
+        std::uint32_t it = 0;
+        check(pleach_call_node(call_, &it));
+        return it;
+    }
+
     float dt(std::size_t agent = 0) const {
         float it = 0;
         check(pleach_call_dt(call_, agent, &it));
@@ -302,6 +382,23 @@ public:
     void send(std::size_t from, agent_id to, symbol event, pleach_value payload = pleach_none()) const {
         check(pleach_call_send_event(call_, from, to, event.bits, payload));
     }
+    void send(std::size_t from, group_id to, symbol event, pleach_value payload = pleach_none()) const {
+        check(pleach_call_send_group_event(call_, from, to, event.bits, payload));
+    }
+    /// Hands an event to the hooks, at once.
+    void emit(std::size_t agent, symbol event, pleach_value payload = pleach_none()) const {
+        check(pleach_call_emit_event(call_, agent, event.bits, payload));
+    }
+    /// Carried out when the call of the runtime ends.
+    void spawn(std::size_t agent, tree_id tree, entity entity = entity::none, group_id group = {0}) const {
+        pleach_spawn_desc desc = detail::sized<pleach_spawn_desc>();
+        desc.entity = static_cast<std::uint64_t>(entity);
+        desc.group = group;
+        check(pleach_call_spawn(call_, agent, tree, &desc));
+    }
+    void stop(std::size_t agent) const { check(pleach_call_stop(call_, agent)); }
+    void restart(std::size_t agent) const { check(pleach_call_restart(call_, agent)); }
+    void despawn(agent_id agent) const { check(pleach_call_despawn(call_, agent)); }
 
 private:
     pleach_call call_;
@@ -384,6 +481,13 @@ struct options {
     bool thread_safe = false;
 };
 
+/// A leaf that a manifest describes: what is called for it.
+struct implementation {
+    std::string name;
+    std::function<void(batch &)> update;
+    options more;
+};
+
 /// The leaves of a game.
 class registry : public detail::owner<pleach_registry, pleach_registry_free> {
 public:
@@ -411,6 +515,19 @@ public:
     }
     void event(const std::string &name, pleach_type payload = PLEACH_TYPE_NONE) {
         check(pleach_registry_event(handle_, name.c_str(), payload));
+    }
+    /// Whether trees may have events that nobody declares.
+    void allow_any_event(bool on = true) { check(pleach_registry_allow_any_event(handle_, on)); }
+    /// Registers the leaves, events and keys of a manifest. Its leaves say what their parameters are;
+    /// what is called for them stands in `leaves`.
+    void add_manifest(const std::string &file, std::string_view text, std::vector<implementation> leaves) {
+        std::vector<pleach_leaf_desc> descs;
+        for (implementation &it : leaves) {
+            pleach_leaf_desc desc = describe(std::move(it.update), it.more);
+            desc.name = it.name.c_str();
+            descs.push_back(desc);
+        }
+        check(pleach_registry_manifest(handle_, file.c_str(), text.data(), text.size(), descs.data(), descs.size()));
     }
     std::string manifest() const {
         return detail::written([&](auto write, void *user) { return pleach_registry_to_manifest(handle_, write, user); });
@@ -448,27 +565,33 @@ private:
         for (const std::string &it : more.observes) {
             observes.push_back(it.c_str());
         }
-        auto leaf = std::make_unique<detail::leaf>();
-        leaf->update = std::move(update);
-        leaf->start = std::move(more.start);
-        leaf->end = std::move(more.end);
-        pleach_leaf_desc desc = detail::sized<pleach_leaf_desc>();
+        pleach_leaf_desc desc = describe(std::move(update), more);
         desc.name = name.c_str();
         desc.doc = more.doc.c_str();
         desc.kind = kind;
         desc.params = descs.data();
         desc.param_count = descs.size();
+        desc.observes = observes.data();
+        desc.observe_count = observes.size();
+        check(pleach_registry_leaf(handle_, &desc));
+    }
+
+    /// What is called for a leaf. It is kept before it is registered: the registry never knows a leaf
+    /// that is gone.
+    pleach_leaf_desc describe(std::function<void(batch &)> update, options &more) {
+        auto leaf = std::make_unique<detail::leaf>();
+        leaf->update = std::move(update);
+        leaf->start = std::move(more.start);
+        leaf->end = std::move(more.end);
+        pleach_leaf_desc desc = detail::sized<pleach_leaf_desc>();
         desc.update = detail::leaf::on_update;
         desc.start = leaf->start ? detail::leaf::on_start : nullptr;
         desc.end = leaf->end ? detail::leaf::on_end : nullptr;
         desc.user = leaf.get();
-        desc.observes = observes.data();
-        desc.observe_count = observes.size();
         desc.every = more.every;
         desc.thread_safe = more.thread_safe;
-        // First, so that the registry never knows a leaf that is gone.
         leaves_->push_back(std::move(leaf));
-        check(pleach_registry_leaf(handle_, &desc));
+        return desc;
     }
 
     detail::shared_leaves leaves_ = std::make_shared<detail::leaves>();
@@ -502,6 +625,21 @@ public:
         check(pleach_tree_key(handle_, name.c_str(), detail::type_of<T>::value, &it.raw));
         return it;
     }
+    std::string name() const {
+        return detail::written([&](auto write, void *user) { return pleach_tree_name(handle_, write, user); });
+    }
+    /// How many nodes it has.
+    std::uint32_t size() const {
+        std::uint32_t count = 0;
+        check(pleach_tree_nodes(handle_, &count));
+        return count;
+    }
+    /// The number of a node, by its name, its id, its path or as "n12".
+    std::uint32_t find(const std::string &node) const {
+        std::uint32_t it = 0;
+        check(pleach_tree_find(handle_, node.c_str(), &it));
+        return it;
+    }
     std::string draw() const {
         return detail::written([&](auto write, void *user) { return pleach_tree_draw(handle_, write, user); });
     }
@@ -509,6 +647,23 @@ public:
 
 private:
     detail::shared_leaves leaves_;
+};
+
+/// What is called for Emit and Log nodes. They do not throw.
+struct hooks {
+    std::function<void(agent_id, symbol, const pleach_value &)> emit;
+    std::function<void(agent_id, std::uint32_t node, std::string_view)> log;
+    /// Whether they can be called on several threads at once.
+    bool thread_safe = false;
+
+    static void on_emit(void *user, agent_id agent, std::uint64_t event, const pleach_value *payload) noexcept {
+        symbol name;
+        name.bits = event;
+        static_cast<hooks *>(user)->emit(agent, name, payload != nullptr ? *payload : pleach_none());
+    }
+    static void on_log(void *user, agent_id agent, std::uint32_t node, const char *text, std::size_t length) noexcept {
+        static_cast<hooks *>(user)->log(agent, node, {text, length});
+    }
 };
 
 /// The agents of a forest at one moment.
@@ -525,15 +680,35 @@ public:
 
     tree_id add(const tree &tree) {
         tree_id id{0};
-        leaves_.push_back(tree.leaves());
+        detail::keep(leaves_, tree.leaves());
         check(pleach_forest_add_tree(handle_, tree.get(), &id));
         return id;
     }
     std::string replace(tree_id id, const tree &tree) {
-        leaves_.push_back(tree.leaves());
+        detail::keep(leaves_, tree.leaves());
         return detail::written([&](auto write, void *user) {
             return pleach_forest_replace_tree(handle_, id, tree.get(), write, user);
         });
+    }
+    /// Removes a tree with all its agents.
+    void remove(tree_id id) { check(pleach_forest_remove_tree(handle_, id)); }
+    void hook(hooks it) {
+        auto emit = it.emit ? &hooks::on_emit : nullptr;
+        auto log = it.log ? &hooks::on_log : nullptr;
+        bool safe = it.thread_safe;
+        detail::lend(hooks_, std::move(it), emit || log,
+            [&](void *user) { return pleach_forest_hooks(handle_, emit, log, user, safe); });
+    }
+    /// How many agents there are, and the seconds that have passed.
+    std::size_t size() const {
+        std::size_t count = 0;
+        check(pleach_forest_info(handle_, &count, nullptr));
+        return count;
+    }
+    double time() const {
+        double seconds = 0;
+        check(pleach_forest_info(handle_, nullptr, &seconds));
+        return seconds;
     }
     agent_id spawn(tree_id tree, entity entity = entity::none, group_id group = {0}) {
         agent_id agent{0};
@@ -547,6 +722,42 @@ public:
         return pleach_spawn(handle_, tree, &desc, &agent);
     }
     void despawn(agent_id agent) { check(pleach_despawn(handle_, agent)); }
+    void enable(agent_id agent) { check(pleach_enable(handle_, agent)); }
+    void disable(agent_id agent) { check(pleach_disable(handle_, agent)); }
+    void restart(agent_id agent) { check(pleach_restart(handle_, agent)); }
+    void pause(agent_id agent) { check(pleach_pause(handle_, agent)); }
+    void unpause(agent_id agent) { check(pleach_unpause(handle_, agent)); }
+    pleach::phase phase(agent_id agent) const {
+        pleach_phase it = PLEACH_PHASE_OFF;
+        check(pleach_agent_phase(handle_, agent, &it));
+        return static_cast<pleach::phase>(it);
+    }
+    /// The numbers of its running leaves, as tree::find() gives them.
+    std::vector<std::uint32_t> current(agent_id agent) const {
+        return detail::listed<std::uint32_t>([&](std::uint32_t *to, std::size_t room, std::size_t *count) {
+            return pleach_current(handle_, agent, to, room, count);
+        });
+    }
+    tree_id tree_of(agent_id agent) const {
+        tree_id id{0};
+        check(pleach_agent_info(handle_, agent, &id, nullptr));
+        return id;
+    }
+    entity entity_of(agent_id agent) const {
+        std::uint64_t bits = 0;
+        check(pleach_agent_info(handle_, agent, nullptr, &bits));
+        return entity(bits);
+    }
+    void set_entity(agent_id agent, entity it) {
+        check(pleach_set_entity(handle_, agent, static_cast<std::uint64_t>(it)));
+    }
+    /// It is ticked in every n-th frame, and never with 0.
+    void set_rate(agent_id agent, std::uint32_t every) { check(pleach_set_rate(handle_, agent, every)); }
+    void set_label(agent_id agent, const std::string &label) {
+        check(pleach_set_label(handle_, agent, label.c_str()));
+    }
+    /// Whether it stops when its root has ended.
+    void set_stops(agent_id agent, bool stops) { check(pleach_set_stops(handle_, agent, stops)); }
 
     pleach_tick_report tick(float seconds) {
         pleach_tick_report report = detail::sized<pleach_tick_report>();
@@ -593,11 +804,9 @@ public:
         check(pleach_read_column(handle_, id, key.raw, to, sizeof(T), count));
     }
     std::vector<agent_id> agents(tree_id id) const {
-        std::size_t count = 0;
-        check(pleach_agents(handle_, id, nullptr, nullptr, 0, &count));
-        std::vector<agent_id> all(count);
-        check(pleach_agents(handle_, id, all.data(), nullptr, count, nullptr));
-        return all;
+        return detail::listed<agent_id>([&](agent_id *to, std::size_t room, std::size_t *count) {
+            return pleach_agents(handle_, id, to, nullptr, room, count);
+        });
     }
 
     void send(agent_id agent, const std::string &name, pleach_value payload = pleach_none()) {
@@ -609,12 +818,46 @@ public:
     void fill(agent_id agent, const std::string &slot, const std::string &tree) {
         check(pleach_fill(handle_, agent, slot.c_str(), tree.c_str()));
     }
+    void fill_all(tree_id id, const std::string &slot, const std::string &tree) {
+        check(pleach_fill_all(handle_, id, slot.c_str(), tree.c_str()));
+    }
+
     group_id new_group() {
         group_id group{0};
         check(pleach_group_new(handle_, &group));
         return group;
     }
     void join(agent_id agent, group_id group) { check(pleach_group_join(handle_, agent, group)); }
+    void remove(group_id group) { check(pleach_group_remove(handle_, group)); }
+    std::vector<agent_id> members(group_id group) const {
+        return detail::listed<agent_id>([&](agent_id *to, std::size_t room, std::size_t *count) {
+            return pleach_group_members(handle_, group, to, room, count);
+        });
+    }
+    void send(group_id group, const std::string &name, pleach_value payload = pleach_none()) {
+        check(pleach_group_send(handle_, group, name.c_str(), payload));
+    }
+    void fill(group_id group, const std::string &slot, const std::string &tree) {
+        check(pleach_group_fill(handle_, group, slot.c_str(), tree.c_str()));
+    }
+    /// A key of a group, or with id 0 of the forest: by its name without a scope, or as
+    /// tree::find_key() gives it.
+    template <class T> T get(group_id group, const std::string &name) const {
+        pleach_value value = pleach_value();
+        check(pleach_group_get(handle_, group, name.c_str(), &value));
+        return detail::as<T>(name, value);
+    }
+    template <class T> void set(group_id group, const std::string &name, const T &value) {
+        check(pleach_group_set(handle_, group, name.c_str(), detail::type_of<T>::to(value)));
+    }
+    template <class T> T get(group_id group, key<T> key) const {
+        pleach_value value = pleach_value();
+        check(pleach_group_get_key(handle_, group, key.raw, &value));
+        return detail::type_of<T>::from(value);
+    }
+    template <class T> void set(group_id group, key<T> key, const T &value) {
+        check(pleach_group_set_key(handle_, group, key.raw, detail::type_of<T>::to(value)));
+    }
 
     std::string explain(agent_id agent) const {
         return detail::written([&](auto write, void *user) { return pleach_explain(handle_, agent, write, user); });
@@ -639,14 +882,77 @@ public:
     }
     void rollback(const pleach::snapshot &to) { check(pleach_rollback(handle_, to.get())); }
 
+    /// Traces what agents do: those of a list, or all if it is empty. `write` gets whole lines at the
+    /// end of each call, and does not throw; without it tracing ends. With `all` each update of a leaf
+    /// is among them.
+    void trace(detail::lines write, bool all = false, const std::vector<agent_id> &agents = {}) {
+        bool on = bool(write);
+        detail::lend(trace_, std::move(write), on, [&](void *user) {
+            return pleach_trace(handle_, agents.empty() ? nullptr : agents.data(), agents.size(), all,
+                on ? &detail::tell_lines : nullptr, user);
+        });
+    }
+    /// Begins a recording: of all, or of the last seconds, in at most so many bytes if not 0.
+    void record(double last_seconds = 0, std::size_t max_bytes = 0, std::uint32_t keys_every = 0) {
+        check(pleach_record(handle_, last_seconds, max_bytes, keys_every));
+    }
+    void record_file(const std::string &name, std::string_view text) {
+        check(pleach_record_file(handle_, name.c_str(), text.data(), text.size()));
+    }
+    std::string recorded() const {
+        return detail::written([&](auto write, void *user) { return pleach_record_write(handle_, write, user); });
+    }
+    void save_record(const std::string &path) const { check(pleach_record_save(handle_, path.c_str())); }
+    void end_record() { check(pleach_record_end(handle_)); }
+
 private:
+    friend class library;
     std::vector<detail::shared_leaves> leaves_;
+    std::unique_ptr<hooks> hooks_;
+    std::unique_ptr<detail::lines> trace_;
+};
+
+/// Group keys or global keys that several brains share.
+class board : public detail::owner<pleach_board, pleach_board_free> {
+public:
+    static board of_group(const tree &tree) {
+        pleach_board it{0};
+        check(pleach_board_of_group(tree.get(), &it));
+        return board(it);
+    }
+    static board of_globals(const tree &tree) {
+        pleach_board it{0};
+        check(pleach_board_of_globals(tree.get(), &it));
+        return board(it);
+    }
+    /// Updates it to the declarations of a new version of a tree, once its brains have taken that.
+    void follow(const tree &tree) { check(pleach_board_follow(handle_, tree.get())); }
+    /// A key by its name without a scope.
+    template <class T> T get(const std::string &name) const {
+        pleach_value value = pleach_value();
+        check(pleach_board_get(handle_, name.c_str(), &value));
+        return detail::as<T>(name, value);
+    }
+    using owner::get;
+    template <class T> void set(const std::string &name, const T &value) {
+        check(pleach_board_set(handle_, name.c_str(), detail::type_of<T>::to(value)));
+    }
+    std::string save() const {
+        return detail::written([&](auto write, void *user) { return pleach_board_save(handle_, write, user); });
+    }
+    void restore(const tree &tree, std::string_view bytes) {
+        check(pleach_board_restore(handle_, tree.get(), bytes.data(), bytes.size()));
+    }
+
+private:
+    using owner::owner;
 };
 
 /// One agent without a forest.
 class brain : public detail::owner<pleach_brain, pleach_brain_free> {
 public:
-    brain(const tree &tree, std::uint64_t seed) : leaves_(tree.leaves()) {
+    brain(const tree &tree, std::uint64_t seed) {
+        detail::keep(leaves_, tree.leaves());
         check(pleach_brain_new(tree.get(), seed, nullptr, &handle_));
     }
     /// Success or failure if the root ended, else running.
@@ -664,12 +970,108 @@ public:
     template <class T> void set(key<T> key, const T &value) {
         check(pleach_brain_set(handle_, key.raw, detail::type_of<T>::to(value)));
     }
+    void hook(hooks it) {
+        auto emit = it.emit ? &hooks::on_emit : nullptr;
+        auto log = it.log ? &hooks::on_log : nullptr;
+        detail::lend(hooks_, std::move(it), emit || log,
+            [&](void *user) { return pleach_brain_hooks(handle_, emit, log, user); });
+    }
+    void disable() { check(pleach_brain_enable(handle_, 0)); }
+    void enable() { check(pleach_brain_enable(handle_, 1)); }
+    void restart() { check(pleach_brain_enable(handle_, 2)); }
+    void pause() { check(pleach_brain_pause(handle_, 1)); }
+    void unpause() { check(pleach_brain_pause(handle_, 0)); }
+    pleach::phase phase() const {
+        pleach_phase it = PLEACH_PHASE_OFF;
+        check(pleach_brain_phase(handle_, &it));
+        return static_cast<pleach::phase>(it);
+    }
+    /// The numbers of its running leaves, as tree::find() gives them.
+    std::vector<std::uint32_t> current() const {
+        return detail::listed<std::uint32_t>([&](std::uint32_t *to, std::size_t room, std::size_t *count) {
+            return pleach_brain_current(handle_, to, room, count);
+        });
+    }
+    /// The agent, as leaves get it.
+    agent_id agent() const {
+        agent_id it{0};
+        check(pleach_brain_info(handle_, &it, nullptr, nullptr, nullptr));
+        return it;
+    }
+    pleach::entity entity() const {
+        std::uint64_t bits = 0;
+        check(pleach_brain_info(handle_, nullptr, &bits, nullptr, nullptr));
+        return pleach::entity(bits);
+    }
+    double time() const {
+        double seconds = 0;
+        check(pleach_brain_info(handle_, nullptr, nullptr, &seconds, nullptr));
+        return seconds;
+    }
+    /// How its root ended last; running if it has not.
+    status outcome() const {
+        pleach_status it = PLEACH_RUNNING;
+        check(pleach_brain_info(handle_, nullptr, nullptr, nullptr, &it));
+        return static_cast<status>(it);
+    }
+    void set_entity(pleach::entity it) { check(pleach_brain_set_entity(handle_, static_cast<std::uint64_t>(it))); }
+    void set_label(const std::string &label) { check(pleach_brain_set_label(handle_, label.c_str())); }
+    /// Whether it stops when its root has ended.
+    void set_stops(bool stops) { check(pleach_brain_set_stops(handle_, stops)); }
+
+    void send(const std::string &name, pleach_value payload = pleach_none()) {
+        check(pleach_brain_send(handle_, name.c_str(), payload));
+    }
+    void fill(const std::string &slot, const std::string &tree) {
+        check(pleach_brain_fill(handle_, slot.c_str(), tree.c_str()));
+    }
+    /// Has it share the keys of a board, which it keeps.
+    void share(const board &board) { check(pleach_brain_share(handle_, board.get())); }
+    std::string replace(const tree &tree) {
+        detail::keep(leaves_, tree.leaves());
+        return detail::written([&](auto write, void *user) {
+            return pleach_brain_replace_tree(handle_, tree.get(), write, user);
+        });
+    }
+    std::string save() const {
+        return detail::written([&](auto write, void *user) { return pleach_brain_save(handle_, write, user); });
+    }
+    void restore(std::string_view bytes) { check(pleach_brain_restore(handle_, bytes.data(), bytes.size())); }
+    /// Takes a snapshot, which the brain keeps until the next one.
+    void snapshot() { check(pleach_brain_snapshot(handle_)); }
+    void rollback() { check(pleach_brain_rollback(handle_)); }
+
     std::string explain() const {
         return detail::written([&](auto write, void *user) { return pleach_brain_explain(handle_, write, user); });
     }
+    std::string why_not(const std::string &node) const {
+        return detail::written([&](auto write, void *user) {
+            return pleach_brain_why_not(handle_, node.c_str(), write, user);
+        });
+    }
+    /// As forest::trace() and what follows there.
+    void trace(detail::lines write, bool all = false) {
+        bool on = bool(write);
+        detail::lend(trace_, std::move(write), on, [&](void *user) {
+            return pleach_brain_trace(handle_, all, on ? &detail::tell_lines : nullptr, user);
+        });
+    }
+    void record(double last_seconds = 0, std::size_t max_bytes = 0, std::uint32_t keys_every = 0) {
+        check(pleach_brain_record(handle_, last_seconds, max_bytes, keys_every));
+    }
+    void record_file(const std::string &name, std::string_view text) {
+        check(pleach_brain_record_file(handle_, name.c_str(), text.data(), text.size()));
+    }
+    std::string recorded() const {
+        return detail::written([&](auto write, void *user) { return pleach_brain_record_write(handle_, write, user); });
+    }
+    void save_record(const std::string &path) const { check(pleach_brain_record_save(handle_, path.c_str())); }
+    void end_record() { check(pleach_brain_record_end(handle_)); }
 
 private:
-    detail::shared_leaves leaves_;
+    std::vector<detail::shared_leaves> leaves_;
+    std::unique_ptr<hooks> hooks_;
+    std::unique_ptr<detail::lines> trace_;
 };
 
 /// Trees in files that include each other.
@@ -687,6 +1089,52 @@ public:
         pleach_tree raw{0};
         check(pleach_library_load(handle_, registry.get(), name.c_str(), &raw));
         return tree(raw, registry.leaves());
+    }
+    /// Loads a tree into a forest, for reload() to replace. A library serves one forest in this way.
+    tree_id add(const registry &registry, const std::string &name, forest &forest) {
+        tree_id id{0};
+        detail::keep(forest.leaves_, registry.leaves());
+        check(pleach_library_add_tree(handle_, registry.get(), name.c_str(), forest.get(), &id));
+        return id;
+    }
+    /// Gives the trees of add() their new versions. Returns what came of it, in words: nothing if no
+    /// file has changed.
+    std::string reload(const registry &registry, forest &forest) {
+        detail::keep(forest.leaves_, registry.leaves());
+        return detail::written([&](auto write, void *user) {
+            return pleach_library_reload(handle_, registry.get(), forest.get(), nullptr, write, user);
+        });
+    }
+    /// Hands new versions of the trees of load() to `take`, by the names of their files: for
+    /// brain::replace(). Throws what is wrong with the others, once `take` has all.
+    void poll(const registry &registry, const std::function<void(const std::string &, tree)> &take) {
+        struct found {
+            const pleach::registry &of;
+            std::vector<std::pair<std::string, tree>> trees;
+        } all{registry, {}};
+        auto note = [](void *user, const char *name, std::size_t length, pleach_tree raw) noexcept {
+            auto *to = static_cast<found *>(user);
+            to->trees.emplace_back(std::string(name, length), tree(raw, to->of.leaves()));
+        };
+        pleach_result result = pleach_library_poll(handle_, registry.get(), note, &all);
+        std::unique_ptr<error> wrong(result == PLEACH_OK ? nullptr : new error(error::last(result)));
+        for (auto &it : all.trees) {
+            take(it.first, std::move(it.second));
+        }
+        if (wrong) {
+            throw *wrong;
+        }
+    }
+    /// Adds the texts of all files to the recording of a forest.
+    void record(const forest &forest) const { check(pleach_library_record(handle_, forest.get())); }
+    /// Probable mistakes in the trees that were loaded.
+    std::vector<problem> warnings(const registry &registry) const {
+        std::vector<problem> all;
+        auto tell = [](void *user, const pleach_problem *it) noexcept {
+            static_cast<std::vector<problem> *>(user)->push_back(problem::of(*it));
+        };
+        check(pleach_library_warnings(handle_, registry.get(), tell, &all));
+        return all;
     }
     std::string bake(const registry &registry, const std::string &name) const {
         return detail::written([&](auto write, void *user) {

@@ -12,7 +12,7 @@ use crate::host::{Cx, Game};
 use crate::input;
 use crate::out::{Out, Outs};
 use crate::table;
-use crate::value::{pleach_agent, pleach_key, pleach_tree_id, pleach_value};
+use crate::value::{completion, pleach_agent, pleach_key, pleach_tree_id, pleach_value};
 use crate::watch::watched;
 
 /// What an agent is doing: one of PLEACH_PHASE_*.
@@ -164,6 +164,17 @@ pub extern "C" fn pleach_set_rate(forest: pleach_forest, agent: pleach_agent, ev
         };
         table::with(forest.id, |it: &mut ForestObject| {
             it.forest.agent_mut(agent.get()).map_err(stale)?.set_rate(rate);
+            Ok(())
+        })
+    })
+}
+
+/// Says whether an agent stops when its root has ended, instead of restarting in its next tick.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_set_stops(forest: pleach_forest, agent: pleach_agent, stops: u8) -> pleach_result {
+    entry(|| {
+        table::with(forest.id, |it: &mut ForestObject| {
+            it.forest.agent_mut(agent.get()).map_err(stale)?.set_completion(completion(stops));
             Ok(())
         })
     })

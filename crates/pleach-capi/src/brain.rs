@@ -19,7 +19,7 @@ use crate::out::Out;
 use crate::save::{pack, unpack};
 use crate::table::{self, Object};
 use crate::tree::{TreeObject, pleach_tree};
-use crate::value::{pleach_agent, pleach_key, pleach_spawn_desc, pleach_value};
+use crate::value::{completion, pleach_agent, pleach_key, pleach_spawn_desc, pleach_value};
 use crate::watch::{Watch, watched};
 
 /// One agent with its tree, in no forest. Up to about ten agents per tree are faster as brains.
@@ -426,6 +426,17 @@ pub unsafe extern "C" fn pleach_brain_set_label(brain: pleach_brain, label: *con
         let label = unsafe { input::text(label, "label") }?;
         table::with(brain.id, |it: &mut BrainObject| {
             it.brain.set_label(label);
+            Ok(())
+        })
+    })
+}
+
+/// Says whether the agent stops when its root has ended, instead of restarting in its next tick.
+#[unsafe(no_mangle)]
+pub extern "C" fn pleach_brain_set_stops(brain: pleach_brain, stops: u8) -> pleach_result {
+    entry(|| {
+        table::with(brain.id, |it: &mut BrainObject| {
+            it.brain.set_completion(completion(stops));
             Ok(())
         })
     })

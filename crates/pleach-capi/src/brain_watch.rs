@@ -8,6 +8,8 @@ use pleach_core::trace::Recorder;
 use crate::brain::{BrainObject, pleach_brain};
 use crate::error::{Failure, entry, pleach_result};
 use crate::input::{self, pleach_write_fn};
+use crate::inspect::put_current;
+use crate::out::{Out, Outs};
 use crate::table;
 use crate::tree::find;
 use crate::watch;
@@ -51,6 +53,27 @@ pub unsafe extern "C" fn pleach_brain_why_not(
         })?;
         // SAFETY: as the caller promises.
         unsafe { input::write(write, user, text.as_bytes()) }
+    })
+}
+
+/// The running leaves of the agent, as pleach_current() has them.
+///
+/// # Safety
+/// `nodes` has room for `capacity` numbers; `count` is null or points to a size_t.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_brain_current(
+    brain: pleach_brain,
+    nodes: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let (nodes, count) = unsafe { (Outs::new(nodes, capacity, "nodes")?, Out::optional(count, "count")?) };
+        table::read(brain.id, |it: &BrainObject| {
+            put_current(it.brain.current(), nodes, count);
+            Ok(())
+        })
     })
 }
 

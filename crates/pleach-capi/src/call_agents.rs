@@ -13,7 +13,7 @@ use crate::error::{Failure, entry, pleach_result};
 use crate::input;
 use crate::out::Out;
 use crate::value::{
-    pleach_agent, pleach_call, pleach_group, pleach_key, pleach_spawn_desc, pleach_tree_id, pleach_value,
+    number, pleach_agent, pleach_call, pleach_group, pleach_key, pleach_spawn_desc, pleach_tree_id, pleach_value,
 };
 
 /// What a key holds for an agent of the call, by its number from 0 on.
@@ -160,8 +160,8 @@ pub unsafe extern "C" fn pleach_call_node(call: pleach_call, node: *mut u32) -> 
     entry(|| {
         // SAFETY: as the caller promises.
         let node = unsafe { Out::new(node, "node") }?;
-        let found = with_agent(&frame(call)?, 0, |cx| Ok(cx.node().index()))?;
-        node.put(u32::try_from(found).unwrap_or(u32::MAX));
+        let found = with_agent(&frame(call)?, 0, |cx| Ok(number(cx.node())))?;
+        node.put(found);
         Ok(())
     })
 }

@@ -6,7 +6,7 @@ use pleach_core::error::SendError;
 use pleach_core::{AgentId, Event, Host, NodeId};
 use pleach_dynamic::{Problem, Problems};
 
-use crate::value::{pleach_agent, pleach_call, pleach_value};
+use crate::value::{number, pleach_agent, pleach_call, pleach_value};
 
 /// What a leaf says of an agent: one of PLEACH_FAILURE, PLEACH_SUCCESS, PLEACH_RUNNING and
 /// PLEACH_WRONG.
@@ -143,8 +143,7 @@ impl Host for Game {
 
     fn on_log(cx: &mut Cx, agent: AgentId, node: NodeId, text: &str) {
         let Hooks { log: Some(log), user, .. } = cx.hooks else { return };
-        let node = u32::try_from(node.index()).unwrap_or(u32::MAX);
         // SAFETY: as above; the text lives during the call.
-        unsafe { log(user, pleach_agent::of(agent), node, text.as_ptr().cast(), text.len()) };
+        unsafe { log(user, pleach_agent::of(agent), number(node), text.as_ptr().cast(), text.len()) };
     }
 }

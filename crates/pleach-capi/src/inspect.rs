@@ -2,15 +2,17 @@
 
 use std::ffi::{c_char, c_void};
 
+use pleach_core::inspect::Current;
 use pleach_core::record::Recording;
 use pleach_core::trace::Recorder;
 
 use crate::error::{Failure, entry, pleach_result};
 use crate::forest::{ForestObject, pleach_forest, stale};
 use crate::input::{self, pleach_write_fn};
+use crate::out::{Out, Outs};
 use crate::table;
 use crate::tree::find;
-use crate::value::pleach_agent;
+use crate::value::{number, pleach_agent};
 use crate::watch;
 
 /// Writes why an agent does what it does, some lines for people.
@@ -57,6 +59,36 @@ pub unsafe extern "C" fn pleach_why_not(
         // SAFETY: as the caller promises.
         unsafe { input::write(write, user, text.as_bytes()) }
     })
+}
+
+/// The running leaves of an agent, in the order of the tree: their numbers, as pleach_tree_find()
+/// gives them. Several below a parallel, and none between two runs of the root. Writes the first
+/// `capacity` of them, and how many there are to `count`.
+///
+/// # Safety
+/// `nodes` has room for `capacity` numbers; `count` is null or points to a size_t.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pleach_current(
+    forest: pleach_forest,
+    agent: pleach_agent,
+    nodes: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+) -> pleach_result {
+    entry(|| {
+        // SAFETY: as the caller promises.
+        let (nodes, count) = unsafe { (Outs::new(nodes, capacity, "nodes")?, Out::optional(count, "count")?) };
+        table::read(forest.id, |it: &ForestObject| {
+            put_current(it.forest.agent(agent.get()).map_err(stale)?.current(), nodes, count);
+            Ok(())
+        })
+    })
+}
+
+pub(crate) fn put_current(current: Current<'_>, nodes: Outs<u32>, count: Out<usize>) {
+    let all: Vec<u32> = current.map(number).collect();
+    count.put(all.len());
+    nodes.put(all);
 }
 
 /// Traces what agents do, as lines for people: those of a list, or with null and 0 all of them.

@@ -15,7 +15,7 @@ use crate::input::{self, pleach_write_fn};
 use crate::out::Out;
 use crate::registry::{RegistryObject, pleach_registry};
 use crate::table::{self, Object};
-use crate::value::{PLEACH_TYPE_NONE, pleach_key, pleach_type, type_from, type_of};
+use crate::value::{PLEACH_TYPE_NONE, number, pleach_key, pleach_type, type_from, type_of};
 
 /// A tree. Any number of forests and brains run it. Freed by pleach_tree_free(); who runs it keeps
 /// it.
@@ -202,8 +202,7 @@ pub unsafe extern "C" fn pleach_tree_find(tree: pleach_tree, name: *const c_char
         let node = unsafe { Out::new(node, "node") }?;
         // SAFETY: as the caller promises.
         let name = unsafe { input::text(name, "name") }?;
-        let found = table::read(tree.id, |it: &TreeObject| Ok(find(&it.tree, name)?.id().index()))?;
-        node.put(u32::try_from(found).unwrap_or(u32::MAX));
+        node.put(table::read(tree.id, |it: &TreeObject| Ok(number(find(&it.tree, name)?.id())))?);
         Ok(())
     })
 }

@@ -1,7 +1,7 @@
 //! Values, their types, keys, events and ids, as C has them.
 
 use pleach_asset::{AnyKey, key_of_type, with_key};
-use pleach_core::{AgentId, Completion, Entity, Event, GroupId, Key, Spawn, Symbol, Time, TreeId, Type, Value};
+use pleach_core::{AgentId, Completion, Entity, Event, GroupId, Key, NodeId, Spawn, Symbol, Time, TreeId, Type, Value};
 
 use crate::error::Failure;
 use crate::input::{self, Described};
@@ -275,10 +275,20 @@ unsafe impl Described for pleach_spawn_desc {
     const NAME: &'static str = "pleach_spawn_desc";
 }
 
+/// A node as C has it.
+pub(crate) fn number(node: NodeId) -> u32 {
+    u32::try_from(node.index()).unwrap_or(u32::MAX)
+}
+
+/// What an agent does when its root has ended, by whether it stops then.
+pub(crate) fn completion(stops: u8) -> Completion {
+    if stops == 0 { Completion::Restart } else { Completion::Stop }
+}
+
 impl pleach_spawn_desc {
     pub(crate) fn spawn(self) -> Spawn {
         Spawn {
-            completion: if self.stops == 0 { Completion::Restart } else { Completion::Stop },
+            completion: completion(self.stops),
             entity: Entity::from_bits(self.entity),
             group: self.group.some(),
             seed: (self.has_seed != 0).then_some(self.seed),

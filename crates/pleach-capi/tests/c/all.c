@@ -258,6 +258,11 @@ static void squads(world *world) {
     FAILS(PLEACH_ERROR_ARGUMENT, "", pleach_set_rate(forest, agents[2], 4000000000u));
     OK(pleach_set_label(forest, agents[2], "the third"));
     OK(pleach_set_entity(forest, agents[2], 3));
+    OK(pleach_set_stops(forest, agents[2], 0));
+    uint32_t nodes[8];
+    size_t running = 0;
+    OK(pleach_current(forest, agents[2], nodes, 8, &running));
+    CHECK(running > 0 && running <= 8);
     uint64_t entity;
     OK(pleach_agent_info(forest, agents[2], NULL, &entity));
     CHECK(entity == 3);

@@ -30,7 +30,10 @@ static void watched(world *world, pleach_registry registry, pleach_tree tree, co
     pleach_key alarm;
     pleach_agent agent;
     pleach_status outcome;
+    pleach_phase phase;
     uint64_t entity;
+    uint32_t node = 99, wait;
+    size_t count;
     double seconds;
     text lines = {NULL, 0}, recorded = {NULL, 0}, written = {NULL, 0};
     static const char *SHORT =
@@ -46,6 +49,11 @@ static void watched(world *world, pleach_registry registry, pleach_tree tree, co
     OK(pleach_brain_record_file(brain, "guard.ron", TREE, strlen(TREE)));
     OK(pleach_brain_trace(brain, 1, collect, &lines));
     OK(pleach_brain_tick(brain, 0.5f, NULL));
+    OK(pleach_tree_find(tree, "Wait", &wait));
+    OK(pleach_brain_current(brain, &node, 1, &count));
+    CHECK(count == 1 && node == wait);
+    OK(pleach_brain_current(brain, NULL, 0, &count));
+    FAILS(PLEACH_ERROR_ARGUMENT, "`nodes` is null", pleach_brain_current(brain, NULL, 1, &count));
     /* The alarm comes from a board, which is recorded as what the brain sees. */
     OK(pleach_board_of_group(tree, &board));
     OK(pleach_brain_share(brain, board));
@@ -66,8 +74,12 @@ static void watched(world *world, pleach_registry registry, pleach_tree tree, co
     CHECK(has(&written, "guard: 1 agent kept running"));
     OK(pleach_brain_trace(brain, 0, NULL, NULL));
     OK(pleach_brain_set(brain, alarm, pleach_bool(0)));
+    OK(pleach_brain_set_stops(brain, 1));
     OK(pleach_brain_tick(brain, 0.5f, &outcome));
     CHECK(outcome == PLEACH_SUCCESS && lines.length == 0);
+    OK(pleach_brain_phase(brain, &phase));
+    OK(pleach_brain_current(brain, NULL, 0, &count));
+    CHECK(phase == PLEACH_PHASE_OFF && count == 0);
     OK(pleach_brain_info(brain, NULL, NULL, NULL, &outcome));
     CHECK(outcome == PLEACH_SUCCESS);
     OK(pleach_brain_record_write(brain, collect, &recorded));

@@ -156,29 +156,59 @@ fn threads_in_c() {
     with_sanitizer("threads.c", "cc", "-std=gnu99");
 }
 
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|it| panic!("{}: {it}", path.display()))
+}
+
+/// The names with `pleach_` that are called in C.
+fn called(text: &str) -> BTreeSet<String> {
+    let words = text.split('(').filter_map(|it| it.rsplit(|it| !is_of_name(it)).next());
+    // The header makes a value in C++ by `pleach_value()`.
+    words.filter(|it| it.starts_with("pleach_") && *it != "pleach_value").map(str::to_owned).collect()
+}
+
+fn is_of_name(it: char) -> bool {
+    it.is_ascii_alphanumeric() || it == '_'
+}
+
+fn without_comments(text: &str) -> String {
+    let code = text.lines().filter(|it| !it.trim_start().starts_with("//"));
+    code.collect::<Vec<_>>().join("\n")
+}
+
+fn functions_of_the_header() -> BTreeSet<String> {
+    let functions = called(&without_comments(&read(&here().join("include/pleach.h"))));
+    assert!(functions.len() > 100, "{functions:?}");
+    functions
+}
+
 /// Each function of the header is in a test program, so that it is called.
 #[test]
 fn no_function_goes_without_a_test() {
-    let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|it| panic!("{}: {it}", path.display()));
-    let header = read(&here().join("include/pleach.h"));
-    let is_of_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
-    let names = |text: &str| -> BTreeSet<String> {
-        let words = text.split('(').filter_map(|it| it.rsplit(|it| !is_of_name(it)).next());
-        // The header makes a value in C++ by `pleach_value()`.
-        words.filter(|it| it.starts_with("pleach_") && *it != "pleach_value").map(str::to_owned).collect()
-    };
-    let code = header.lines().filter(|it| !it.trim_start().starts_with("//"));
-    let functions = names(&code.collect::<Vec<_>>().join("\n"));
-    assert!(functions.len() > 100, "{functions:?}");
-    let mut called = BTreeSet::new();
+    let mut tested = BTreeSet::new();
     for file in std::fs::read_dir(here().join("tests/c")).expect("it is there") {
         let path = file.expect("it is read").path();
         if path.extension() == Some(OsStr::new("c")) {
-            called.extend(names(&read(&path)));
+            tested.extend(called(&read(&path)));
         }
     }
-    let missing: Vec<_> = functions.difference(&called).collect();
+    let functions = functions_of_the_header();
+    let missing: Vec<_> = functions.difference(&tested).collect();
     assert!(missing.is_empty(), "no program in tests/c calls {missing:?}");
+}
+
+/// In C++ a `symbol` is made of a name, so that these, which take a name, have nothing to add.
+const BY_NAME: [&str; 5] =
+    ["pleach_call_event", "pleach_call_send", "pleach_call_send_group", "pleach_call_emit", "pleach_word"];
+
+#[test]
+fn the_wrapper_has_each_function() {
+    let text = without_comments(&read(&here().join("include/pleach.hpp")));
+    let used: BTreeSet<&str> = text.split(|it| !is_of_name(it)).collect();
+    let functions = functions_of_the_header();
+    let missing: Vec<_> = functions.iter().map(String::as_str).filter(|it| !used.contains(it)).collect();
+    let expected: BTreeSet<_> = BY_NAME.into_iter().collect();
+    assert_eq!(missing, expected.into_iter().collect::<Vec<_>>(), "what pleach.hpp lacks, and what it may lack");
 }
 
 #[test]
