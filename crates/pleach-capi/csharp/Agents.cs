@@ -82,6 +82,12 @@ namespace Pleach
             Check(Native.pleach_set_rate(Id, agent.Id, (uint)every));
         }
 
+        /// <summary>Says whether an agent stops when its root has ended, instead of restarting in its next tick.</summary>
+        public void SetStops(Agent agent, bool stops)
+        {
+            Check(Native.pleach_set_stops(Id, agent.Id, stops ? (byte)1 : (byte)0));
+        }
+
         /// <summary>Says what an agent is called in traces and in the studio: "guard 3".</summary>
         public void SetLabel(Agent agent, string label)
         {

@@ -216,6 +216,23 @@ namespace Pleach
             }
         }
 
+        /// <summary>Says whether the agent stops when its root has ended, instead of restarting in its next tick.</summary>
+        public void SetStops(bool stops)
+        {
+            Check(Native.pleach_brain_set_stops(Id, stops ? (byte)1 : (byte)0));
+        }
+
+        /// <summary>The running leaves, as `Forest.Current` has them.</summary>
+        public int Current(Span<int> nodes)
+        {
+            UIntPtr count;
+            fixed (int* it = &MemoryMarshal.GetReference(nodes))
+            {
+                Check(Native.pleach_brain_current(Id, (uint*)it, (UIntPtr)nodes.Length, &count));
+            }
+            return (int)count;
+        }
+
         /// <summary>Why the agent does what it does, some lines for people; empty if it is off.</summary>
         public string Explain()
         {

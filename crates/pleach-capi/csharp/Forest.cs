@@ -1,6 +1,7 @@
 // Forests: made, filled with trees and agents, ticked.
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 
 namespace Pleach
 {
@@ -194,6 +195,20 @@ namespace Pleach
                     return Native.pleach_why_not(Id, agent.Id, it, write, user);
                 }
             });
+        }
+
+        /// <summary>
+        /// The running leaves of an agent, in the order of the tree: their numbers, as `Tree.Find` gives them. Several below a
+        /// parallel, and none between two runs of the root. Writes the first ones, and returns how many there are.
+        /// </summary>
+        public int Current(Agent agent, Span<int> nodes)
+        {
+            UIntPtr count;
+            fixed (int* it = &MemoryMarshal.GetReference(nodes))
+            {
+                Check(Native.pleach_current(Id, agent.Id, (uint*)it, (UIntPtr)nodes.Length, &count));
+            }
+            return (int)count;
         }
 
         /// <summary>

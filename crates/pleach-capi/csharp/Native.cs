@@ -233,6 +233,9 @@ namespace Pleach
         internal static extern int pleach_set_rate(ulong forest, ulong agent, uint every);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_set_stops(ulong forest, ulong agent, byte stops);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_set_label(ulong forest, ulong agent, byte* label);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -350,10 +353,16 @@ namespace Pleach
         internal static extern int pleach_brain_set_label(ulong brain, byte* label);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_set_stops(ulong brain, byte stops);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_brain_explain(ulong brain, IntPtr write, void* user);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_brain_why_not(ulong brain, byte* node, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_brain_current(ulong brain, uint* nodes, UIntPtr capacity, UIntPtr* count);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_brain_trace(ulong brain, byte all, IntPtr write, void* user);
@@ -528,6 +537,9 @@ namespace Pleach
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_why_not(ulong forest, ulong agent, byte* node, IntPtr write, void* user);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        internal static extern int pleach_current(ulong forest, ulong agent, uint* nodes, UIntPtr capacity, UIntPtr* count);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         internal static extern int pleach_trace(ulong forest, ulong* agents, UIntPtr count, byte all, IntPtr write, void* user);

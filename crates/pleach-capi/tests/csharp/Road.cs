@@ -153,6 +153,12 @@ internal static class Road
             it.Forest.Set(agent, it.Tree.Key<float>("x"), 0.5f);
             Check.Same(1L, it.Forest.Tick(0.1f).Aborts);
             Check.Same("start 1;Aborted;", seen);
+            var running = new int[4];
+            Check.Same(1, it.Forest.Current(agent, running));
+            Check.Same(it.Tree.Find("Idle"), running[0]);
+            Check.Same(1, it.Forest.Current(agent, default(Span<int>)));
+            it.Forest.SetStops(agent, true);
+            it.Forest.SetStops(agent, false);
             Check.Has("Idle", it.Forest.Explain(agent));
             Check.Has("Low", it.Forest.WhyNot(agent, "Work") + it.Forest.Explain(agent));
         }
@@ -233,6 +239,10 @@ internal static class Road
                     Check.Same(Status.Running, brain.Tick(0.1f));
                     brain.Snapshot();
                     byte[] save = brain.Save();
+                    var running = new int[4];
+                    Check.Same(1, brain.Current(running));
+                    Check.Has("n" + running[0], brain.Explain());
+                    brain.SetStops(false);
                     brain.Set(n, 6);
                     Check.Has("n1", brain.Explain() + brain.WhyNot("go"));
                     Check.Same(Status.Success, brain.Tick(0.1f));
