@@ -14,16 +14,18 @@ use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::Arc;
 use std::{env, fs};
 
-use pleach::inspect::AgentView;
-use pleach::record::{Recording, Replay};
-use pleach::schema::Scope;
+use pleach::record::Recording;
 use pleach::{
     AgentId, Context, Entity, Event, Forest, GroupId, Host, Key, Registry, Save, Spawn, Status, Tree, leaf, load_str,
 };
 use serde::{Deserialize, Serialize};
+
+#[path = "handover/recorded.rs"]
+mod recorded;
+
+use recorded::{Recordings, recordings_on, replayed, says, write};
 
 const TREE: &str = r#"Tree(
     version: 1, name: "courier",
@@ -77,9 +79,6 @@ fn tree() -> Result<Tree<Game>, Box<dyn Error>> {
     registry.leaf_fn::<walk>()?;
     Ok(load_str("courier.ron", TREE, &registry)?)
 }
-
-/// What was recorded, by the names of files. Each life of a process has one.
-type Recordings = BTreeMap<String, Vec<u8>>;
 
 /// A squad on its way: the agents with their group, what the game knows of them, and all that the
 /// sender has of what they did so far.
@@ -252,26 +251,6 @@ impl Part {
     }
 }
 
-/// Writes a file: whole, or not at all.
-fn write(file: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
-    let new = file.with_extension("new");
-    let mut out = fs::File::create(&new)?;
-    out.write_all(bytes)?;
-    out.sync_all()?;
-    Ok(fs::rename(new, file)?)
-}
-
-fn recordings_on(disk: &Path) -> Result<Recordings, Box<dyn Error>> {
-    let mut all = Recordings::new();
-    for entry in fs::read_dir(disk)? {
-        let file = entry?.file_name().into_string().map_err(|it| format!("{it:?} is not UTF-8"))?;
-        if file.ends_with(".rec") {
-            all.insert(file.clone(), fs::read(disk.join(file))?);
-        }
-    }
-    Ok(all)
-}
-
 /// What the first process tells the second one.
 #[derive(Clone, Deserialize, Serialize)]
 enum Order {
@@ -411,13 +390,6 @@ impl Drop for Other {
 /// What a courier does in a frame, and where.
 type Line = (String, f32);
 
-fn says(frame: u64, courier: &AgentView<Game>) -> String {
-    // A recording has the keys of agents; the group's it does not need.
-    let own = courier.keys.iter().filter(|it| it.0.scope() != Scope::Group);
-    let keys: Vec<String> = own.map(|it| format!("{:?}", it.1)).collect();
-    format!("{frame} {courier} {}", keys.join(" "))
-}
-
 type Told = BTreeMap<usize, Vec<Line>>;
 
 fn add(told: &mut Told, lines: Vec<(usize, Line)>) {
@@ -472,31 +444,6 @@ fn together(frames: u64, first: &Path, second: &Path) -> Result<Told, Box<dyn Er
     }
     part.keep(first)?;
     other.end()?;
-    Ok(told)
-}
-
-/// What couriers did in each frame, out of recordings alone: no leaf is called.
-fn replayed(disk: &Path) -> Result<BTreeMap<usize, BTreeMap<u64, String>>, Box<dyn Error>> {
-    let (tree, mut told) = (Arc::new(tree()?), BTreeMap::<_, BTreeMap<_, _>>::new());
-    for (file, bytes) in recordings_on(disk)? {
-        let mut replay = Replay::<Game>::open(&bytes, |it| it.is(&tree).then(|| Arc::clone(&tree)))?;
-        let mut seen = BTreeMap::new();
-        while replay.step(&mut Places::new())? {
-            for (number, agent) in replay.agents() {
-                let Some(agent) = agent else { continue };
-                let courier = replay.forest().agent(agent)?.entity().index().unwrap_or_default();
-                let (frame, line) = (replay.frame(), says(replay.frame(), &replay.inspect(agent)?));
-                seen.entry((courier, number)).or_insert((frame, frame)).1 = frame;
-                // A frame that was on no disk when its process died has been played again.
-                let known = told.entry(courier).or_default().insert(frame, line.clone());
-                assert!(known.as_ref().is_none_or(|it| *it == line), "played again: {known:?}, then {line}");
-            }
-        }
-        assert!(replay.divergences().is_empty(), "{file}: {:?}", replay.divergences());
-        for ((_, number), (from, to)) in seen.into_iter().filter(|it| it.0.0 == 0) {
-            println!("courier 0 is agent {number} of {} in frames {from} to {to}", disk.join(&file).display());
-        }
-    }
     Ok(told)
 }
 
