@@ -1,23 +1,31 @@
 //! A world in two processes: couriers walk along a road. One half of it belongs to this process,
 //! the other to a second one. A squad that crosses the middle goes on in the other process, with
-//! its keys, its mail, what its leaves remember and its chance. The sender forgets it when the
-//! other has it on its disk. The second process is killed meanwhile, and nothing is lost: every
-//! courier does exactly what it does in one process.
+//! its keys, its mail, what its leaves remember and its chance, and with all recordings of what it
+//! did so far. The sender forgets it when the other has it on its disk. The second process is
+//! killed meanwhile, and nothing is lost: every courier does exactly what it does in one process,
+//! and the recordings of either process tell all of it.
 //!
-//! `cargo run -p pleach --features save --example handover`
+//! `cargo run -p pleach --features save --example handover`. With `300 DIRECTORY` behind `--` it
+//! plays 300 frames and leaves the recordings in that directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::{env, fs};
 
+use pleach::record::Recording;
 use pleach::{
-    AgentId, Context, Entity, Event, Forest, GroupId, Host, Key, Registry, Save, Spawn, Status, leaf, load_str,
+    AgentId, Context, Entity, Event, Forest, GroupId, Host, Key, Registry, Save, Spawn, Status, Tree, leaf, load_str,
 };
 use serde::{Deserialize, Serialize};
+
+#[path = "handover/recorded.rs"]
+mod recorded;
+
+use recorded::{Recordings, recordings_on, replayed, says, write};
 
 const TREE: &str = r#"Tree(
     version: 1, name: "courier",
@@ -66,11 +74,19 @@ fn walk(cx: &mut Context<Game>, to: f32, pace: Key<f32>) -> Status {
     if *at == to { Status::Success } else { Status::Running }
 }
 
-/// A squad on its way: the agents with their group, and what the game knows of them.
+fn tree() -> Result<Tree<Game>, Box<dyn Error>> {
+    let mut registry = Registry::new();
+    registry.leaf_fn::<walk>()?;
+    Ok(load_str("courier.ron", TREE, &registry)?)
+}
+
+/// A squad on its way: the agents with their group, what the game knows of them, and all that the
+/// sender has of what they did so far.
 #[derive(Clone, Deserialize, Serialize)]
 struct Squad {
     agents: Save,
     places: Places,
+    recordings: Recordings,
 }
 
 /// A part of the world, and what has to be on the disk to make it again.
@@ -79,6 +95,11 @@ struct Part {
     courier: pleach::TreeId,
     places: Places,
     frame: u64,
+    /// What this life of the process records, and its file.
+    recording: Recording,
+    file: String,
+    /// What came with squads, and what earlier lives recorded.
+    recordings: Recordings,
     /// How many squads came here.
     taken: u64,
     /// Squads that left, with their numbers, until the other side has them.
@@ -97,15 +118,18 @@ struct Kept {
 }
 
 impl Part {
-    fn new() -> Result<Self, Box<dyn Error>> {
-        let mut registry = Registry::new();
-        registry.leaf_fn::<walk>()?;
+    /// A part of the process with this name, which begins after this frame.
+    fn new(name: &str, frame: u64) -> Result<Self, Box<dyn Error>> {
         // Some agents come into any forest of the same seed that has not given their ids to others:
         // so one process spawns all of them.
         let mut forest = Forest::new(7);
-        let courier = forest.add_tree(load_str("courier.ron", TREE, &registry)?)?;
-        let places = Places::new();
-        Ok(Part { forest, courier, places, frame: 0, taken: 0, leaving: BTreeMap::new(), left: 0 })
+        let courier = forest.add_tree(tree()?)?;
+        let mut recording = Recording::new().keys_every(1);
+        // So that `pleach replay` can make the tree.
+        recording.add_file("courier.ron", TREE);
+        let (places, recordings, leaving) = (Places::new(), Recordings::new(), BTreeMap::new());
+        let file = format!("{name}-{frame:04}.rec");
+        Ok(Part { forest, courier, places, frame, recording, file, recordings, taken: 0, leaving, left: 0 })
     }
 
     fn spawn_all(&mut self) -> Result<(), Box<dyn Error>> {
@@ -119,6 +143,13 @@ impl Part {
             }
         }
         Ok(())
+    }
+
+    /// All recordings that this part has.
+    fn recorded(&self) -> Recordings {
+        let mut all = self.recordings.clone();
+        all.insert(self.file.clone(), self.recording.to_bytes());
+        all
     }
 
     fn agents(&self) -> Vec<AgentId> {
@@ -158,7 +189,8 @@ impl Part {
             let places = entities.iter().filter_map(|it| Some((*it, self.places.remove(it)?))).collect();
             self.left += 1;
             // They are gone from the world, but kept until the other side has them.
-            self.leaving.insert(self.left, Squad { agents, places });
+            let recordings = self.recorded();
+            self.leaving.insert(self.left, Squad { agents, places, recordings });
         }
         Ok(())
     }
@@ -168,46 +200,53 @@ impl Part {
         if number > self.taken {
             self.places.extend(&squad.places);
             self.forest.restore(&mut self.places, &squad.agents)?;
+            for (file, bytes) in &squad.recordings {
+                // The longer one holds the other: nothing is dropped from a recording here.
+                let known = self.recordings.entry(file.clone()).or_default();
+                if bytes.len() > known.len() {
+                    known.clone_from(bytes);
+                }
+            }
             self.taken = number;
         }
         Ok(())
     }
 
     /// Plays a frame. Returns what each courier does then.
-    fn tick(&mut self) -> Result<Vec<(usize, String)>, Box<dyn Error>> {
-        self.forest.tick(&mut self.places, 1.0 / 20.0)?;
+    fn tick(&mut self) -> Result<Vec<(usize, Line)>, Box<dyn Error>> {
+        self.forest.traced(&mut self.recording).tick(&mut self.places, 1.0 / 20.0)?;
         self.frame += 1;
         let mut lines = Vec::new();
         for agent in self.agents() {
-            let (entity, seen) = (self.entity(agent), self.forest.agent(agent)?);
-            let keys: Vec<String> = seen.inspect().keys.iter().map(|it| format!("{:?}", it.1)).collect();
-            let line = format!("{} {:.3} {} {}", self.frame, self.places[&entity], seen.inspect(), keys.join(" "));
-            lines.push((entity, line));
+            let entity = self.entity(agent);
+            lines.push((entity, (says(self.frame, &self.forest.agent(agent)?.inspect()), self.places[&entity])));
         }
         Ok(lines)
     }
 
-    /// Writes all to the disk: whole, or not at all.
-    fn keep(&self, file: &Path) -> Result<(), Box<dyn Error>> {
-        let squad = Squad { agents: self.forest.save_agents(self.agents())?, places: self.places.clone() };
+    /// Writes all to the disk, the recordings first: if the process dies between, the next life
+    /// plays and records the frames again that the rest does not have.
+    fn keep(&self, disk: &Path) -> Result<(), Box<dyn Error>> {
+        for (file, bytes) in self.recorded() {
+            write(&disk.join(file), &bytes)?;
+        }
+        let (agents, places) = (self.forest.save()?, self.places.clone());
+        let squad = Squad { agents, places, recordings: Recordings::new() };
         let (frame, taken, left) = (self.frame, self.taken, self.left);
         let kept = Kept { squad, frame, taken, leaving: self.leaving.clone(), left };
-        let new = file.with_extension("new");
-        let mut out = fs::File::create(&new)?;
-        out.write_all(serde_json::to_string(&kept)?.as_bytes())?;
-        out.sync_all()?;
-        Ok(fs::rename(new, file)?)
+        write(&disk.join("part.json"), serde_json::to_string(&kept)?.as_bytes())
     }
 
-    fn from_disk(file: &Path) -> Result<Self, Box<dyn Error>> {
-        let mut part = Part::new()?;
-        let text = match fs::read_to_string(file) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(part),
+    fn from_disk(name: &str, disk: &Path) -> Result<Self, Box<dyn Error>> {
+        let text = match fs::read_to_string(disk.join("part.json")) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Part::new(name, 0),
             text => text?,
         };
         let kept: Kept = serde_json::from_str(&text)?;
+        let mut part = Part::new(name, kept.frame)?;
         part.take(1, &kept.squad)?;
-        (part.frame, part.taken, part.left, part.leaving) = (kept.frame, kept.taken, kept.left, kept.leaving);
+        part.recordings = recordings_on(disk)?;
+        (part.taken, part.left, part.leaving) = (kept.taken, kept.left, kept.leaving);
         Ok(part)
     }
 }
@@ -229,7 +268,7 @@ enum Answer {
     /// It has the squads up to this number on its disk.
     Taken(u64),
     /// What its couriers do, those who leave it, and the last frame on its disk.
-    Done(Vec<(usize, String)>, BTreeMap<u64, Squad>, u64),
+    Done(Vec<(usize, Line)>, BTreeMap<u64, Squad>, u64),
 }
 
 fn say(stream: &mut TcpStream, what: &impl Serialize) -> Result<(), Box<dyn Error>> {
@@ -245,8 +284,8 @@ fn hear<T: for<'a> Deserialize<'a>>(stream: &mut BufReader<TcpStream>) -> Result
 }
 
 /// The second process: it does what it is told, until the other one hangs up.
-fn second(address: &str, file: &Path) -> Result<(), Box<dyn Error>> {
-    let mut part = Part::from_disk(file)?;
+fn second(address: &str, disk: &Path) -> Result<(), Box<dyn Error>> {
+    let mut part = Part::from_disk("second", disk)?;
     let mut on_disk = part.frame;
     let mut out = TcpStream::connect(address)?;
     let mut orders = BufReader::new(out.try_clone()?);
@@ -256,7 +295,7 @@ fn second(address: &str, file: &Path) -> Result<(), Box<dyn Error>> {
             Order::Take(number, squad) => {
                 part.take(number, &squad)?;
                 // First to the disk, then the answer: with it the sender forgets the squad.
-                part.keep(file)?;
+                part.keep(disk)?;
                 on_disk = part.frame;
                 say(&mut out, &Answer::Taken(number))?;
             }
@@ -265,7 +304,7 @@ fn second(address: &str, file: &Path) -> Result<(), Box<dyn Error>> {
                 // Before the frame: this order shows that the last answer has arrived, and what is
                 // on the disk is not done again.
                 if part.frame.is_multiple_of(EVERY) {
-                    part.keep(file)?;
+                    part.keep(disk)?;
                     on_disk = part.frame;
                 }
                 part.leaving.retain(|number, _| *number > arrived);
@@ -276,13 +315,13 @@ fn second(address: &str, file: &Path) -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    Ok(())
+    part.keep(disk)
 }
 
 /// The second process, as the first one sees it.
 struct Other {
     listener: TcpListener,
-    file: PathBuf,
+    disk: PathBuf,
     process: Child,
     out: TcpStream,
     answers: BufReader<TcpStream>,
@@ -291,22 +330,22 @@ struct Other {
 }
 
 impl Other {
-    fn start(file: PathBuf) -> Result<Self, Box<dyn Error>> {
+    fn start(disk: PathBuf) -> Result<Self, Box<dyn Error>> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let (process, out, answers) = Other::process(&listener, &file)?;
-        let mut other = Other { listener, file, process, out, answers, orders: Vec::new() };
+        let (process, out, answers) = Other::process(&listener, &disk)?;
+        let mut other = Other { listener, disk, process, out, answers, orders: Vec::new() };
         let Answer::Here(0, 0) = hear(&mut other.answers)? else { return Err("it is not new".into()) };
         Ok(other)
     }
 
     fn process(
         listener: &TcpListener,
-        file: &Path,
+        disk: &Path,
     ) -> Result<(Child, TcpStream, BufReader<TcpStream>), Box<dyn Error>> {
         let process = Command::new(env::current_exe()?)
             .arg("--second")
             .arg(listener.local_addr()?.to_string())
-            .arg(file)
+            .arg(disk)
             .spawn()?;
         let (out, _) = listener.accept()?;
         let answers = BufReader::new(out.try_clone()?);
@@ -321,7 +360,7 @@ impl Other {
             return Ok(answer);
         }
         self.process.wait()?;
-        (self.process, self.out, self.answers) = Other::process(&self.listener, &self.file)?;
+        (self.process, self.out, self.answers) = Other::process(&self.listener, &self.disk)?;
         let Answer::Here(begins, taken) = hear(&mut self.answers)? else { return Err("it does not begin".into()) };
         println!("frame {frame}: the second process is gone; a new one continues after frame {begins}");
         let mut last = Answer::Taken(taken);
@@ -333,26 +372,33 @@ impl Other {
         }
         Ok(last)
     }
+
+    /// The game is over: the process writes itself to its disk and ends.
+    fn end(mut self) -> Result<(), Box<dyn Error>> {
+        self.out.shutdown(Shutdown::Both)?;
+        if self.process.wait()?.success() { Ok(()) } else { Err("the second process has failed".into()) }
+    }
 }
 
 impl Drop for Other {
     fn drop(&mut self) {
-        // The game is over.
         let _ = self.process.kill();
         let _ = self.process.wait();
-        let _ = fs::remove_file(&self.file);
     }
 }
 
-type Told = BTreeMap<usize, Vec<String>>;
+/// What a courier does in a frame, and where.
+type Line = (String, f32);
 
-fn add(told: &mut Told, lines: Vec<(usize, String)>) {
+type Told = BTreeMap<usize, Vec<Line>>;
+
+fn add(told: &mut Told, lines: Vec<(usize, Line)>) {
     lines.into_iter().for_each(|(courier, line)| told.entry(courier).or_default().push(line));
 }
 
 /// The world in one process.
 fn alone(frames: u64) -> Result<Told, Box<dyn Error>> {
-    let (mut part, mut told) = (Part::new()?, Told::new());
+    let (mut part, mut told) = (Part::new("alone", 0)?, Told::new());
     part.spawn_all()?;
     for _ in 0..frames {
         part.post()?;
@@ -362,11 +408,10 @@ fn alone(frames: u64) -> Result<Told, Box<dyn Error>> {
 }
 
 /// The world in two processes, of which one dies twice.
-fn together(frames: u64) -> Result<Told, Box<dyn Error>> {
-    let file = env::temp_dir().join(format!("pleach-handover-{}.json", std::process::id()));
-    let (mut part, mut told) = (Part::new()?, Told::new());
+fn together(frames: u64, first: &Path, second: &Path) -> Result<Told, Box<dyn Error>> {
+    let (mut part, mut told) = (Part::new("first", 0)?, Told::new());
     part.spawn_all()?;
-    let mut other = Other::start(file)?;
+    let mut other = Other::start(second.to_owned())?;
     for frame in 0..frames {
         part.post()?;
         part.leave(|at| at >= BORDER)?;
@@ -397,25 +442,47 @@ fn together(frames: u64) -> Result<Told, Box<dyn Error>> {
         }
         add(&mut told, part.tick()?);
     }
+    part.keep(first)?;
+    other.end()?;
     Ok(told)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if let [mode, address, file] = &arguments[..]
+    if let [mode, address, disk] = &arguments[..]
         && mode == "--second"
     {
-        return second(address, Path::new(file));
+        return second(address, Path::new(disk));
     }
     let frames: u64 = arguments.first().map_or(Ok(300), |it| it.parse())?;
-    let (one, two) = (alone(frames)?, together(frames)?);
+    let own = env::temp_dir().join(format!("pleach-handover-{}", std::process::id()));
+    let disks = arguments.get(1).map_or(&*own, Path::new);
+    let (first, second) = (disks.join("first"), disks.join("second"));
+    fs::create_dir_all(&first)?;
+    fs::create_dir_all(&second)?;
+    let (one, two) = (alone(frames)?, together(frames, &first, &second)?);
     for (courier, lines) in &one {
         let other = &two[courier];
         let differs = lines.iter().zip(other).find(|it| it.0 != it.1);
         assert!(differs.is_none() && lines.len() == other.len(), "courier {courier}: {differs:?}");
     }
-    assert!(frames < 300 || one[&0].iter().any(|it| it.contains("return")), "courier 0 has turned round");
+    assert!(frames < 300 || one[&0].iter().any(|it| it.0.contains("return")), "courier 0 has turned round");
     println!("{} couriers did the same in two processes as in one, {frames} frames long", one.len());
-    println!("the last line of courier 0: {}", one[&0][one[&0].len() - 1]);
+    println!("the last line of courier 0: {:?}", one[&0][one[&0].len() - 1]);
+
+    // The recordings of either process tell of each courier from the first frame on.
+    let mut longest = BTreeMap::new();
+    for disk in [&first, &second] {
+        for (courier, lines) in replayed(disk)? {
+            let differs = lines.values().zip(&one[&courier]).find(|it| *it.0 != it.1.0);
+            assert!(differs.is_none(), "courier {courier} in {}: {differs:?}", disk.display());
+            longest.entry(courier).and_modify(|it| *it = lines.len().max(*it)).or_insert(lines.len());
+        }
+    }
+    assert!(one.iter().all(|it| longest.get(it.0) == Some(&it.1.len())), "the recordings end after {longest:?}");
+    println!("the recordings say the same of {} couriers", longest.len());
+    if arguments.len() < 2 {
+        fs::remove_dir_all(own)?;
+    }
     Ok(())
 }
