@@ -91,7 +91,15 @@ impl Reader {
         if roots.len() != 1 {
             return Err((behaviour.at, format!("the behaviour has {} roots, not one", roots.len())));
         }
-        let keys = self.keys.into_iter().map(|(name, kind)| Declared { name, kind, value: None }).collect();
+        // `<Parameter Name="tries" Type="int" DefaultValue="7"/>`
+        let mut values = BTreeMap::new();
+        for it in behaviour.children.iter().filter(|it| it.name == "Parameters").flat_map(|it| &it.children) {
+            let (Some(name), Some(ty)) = (it.value("Name"), it.value("Type")) else { continue };
+            self.keys.insert(key_name(name), kind_of(ty));
+            values.extend(it.value("DefaultValue").map(|value| (key_name(name), value.trim_matches('"').to_owned())));
+        }
+        let declared = |(name, kind): (String, Kind)| Declared { value: values.remove(&name), name, kind };
+        let keys = self.keys.into_iter().map(declared).collect();
         let at = Place { file: self.file, at: behaviour.at };
         let id = file_stem(&text.name).to_owned();
         Ok(Some(Tree { id, root: roots.remove(0), keys, is_main: true, at, ..Tree::default() }))
@@ -117,6 +125,13 @@ impl Reader {
         for attribute in element.attributes.iter().filter(|it| !DESIGN.contains(&&*it.name)) {
             let value = self.operand(&attribute.value).unwrap_or_else(|| Data::Text(attribute.value.clone()));
             self.give(&mut item, &attribute.name, value);
+        }
+        // What says the same of a child that runs as the child itself.
+        let is_plain = matches!(class, "DecoratorNot" | "DecoratorWeight" | "DecoratorLog");
+        if element.value("DecorateWhenChildEnds") == Some("false") && !is_plain {
+            let why =
+                "there it also decides, or counts, in each tick in which its child runs (`DecorateWhenChildEnds`)";
+            item.conditions.notes.push(why.into());
         }
         match class {
             "Action" => {
@@ -272,16 +287,7 @@ impl Reader {
         // `Self.Agent::hp`; what another agent or the world has is the game's.
         let is_own = !path.contains(['(', '[']) && path.starts_with("Self.");
         let name = path.rsplit("::").next().filter(|_| path.contains("::") && is_own)?;
-        let kind = match ty {
-            "bool" => Kind::Bool,
-            "float" | "double" => Kind::Float,
-            "string" | "behaviac::string" => Kind::Word,
-            "int" | "uint" | "short" | "ushort" | "long" | "ulong" | "llong" | "ullong" | "sbyte" | "ubyte" => {
-                Kind::Int
-            }
-            _ => Kind::Unknown,
-        };
-        self.keys.insert(key_name(name), kind);
+        self.keys.insert(key_name(name), kind_of(ty));
         Some(Data::Key(name.into()))
     }
 
@@ -297,6 +303,17 @@ impl Reader {
             let value = self.operand(argument).unwrap_or_else(|| Data::Text(argument.trim_matches('"').into()));
             self.give(item, &format!("arg{}", at + 1), value);
         }
+    }
+}
+
+/// A type of behaviac.
+fn kind_of(ty: &str) -> Kind {
+    match ty {
+        "bool" => Kind::Bool,
+        "float" | "double" => Kind::Float,
+        "string" | "behaviac::string" => Kind::Word,
+        "int" | "uint" | "short" | "ushort" | "long" | "ulong" | "llong" | "ullong" | "sbyte" | "ubyte" => Kind::Int,
+        _ => Kind::Unknown,
     }
 }
 

@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 200;
 pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
     let (mut trees, mut scripts) = (Vec::new(), Scripts::default());
     for (file, text) in files {
-        match tree(*file, text, &mut scripts) {
+        match tree(*file, text, &mut scripts, notes) {
             Ok(tree) => trees.push(tree),
             Err((at, why)) => notes.add(Place { file: *file, at }, Line::Error(why)),
         }
@@ -38,7 +38,7 @@ struct Reader<'r> {
     scripts: &'r mut Scripts,
 }
 
-fn tree(file: usize, text: &Text, scripts: &mut Scripts) -> Result<Tree, (usize, String)> {
+fn tree(file: usize, text: &Text, scripts: &mut Scripts, notes: &mut Notes) -> Result<Tree, (usize, String)> {
     let sections = read::read(&text.text)?;
     let of = |tag: &'static str| sections.iter().filter(move |it| it.tag == tag);
     let mut reader = Reader {
@@ -50,7 +50,15 @@ fn tree(file: usize, text: &Text, scripts: &mut Scripts) -> Result<Tree, (usize,
     };
     let resource = of("resource").next().ok_or((0, "there is no `[resource]`".to_owned()))?;
     let root = resource.resource("root_task").ok_or((resource.at, "this resource has no `root_task`".to_owned()))?;
-    let keys = resource.resource("blackboard_plan").and_then(|it| reader.inner.get(it)).map(|it| plan(it));
+    let plan = resource.resource("blackboard_plan").and_then(|it| reader.inner.get(it)).copied();
+    for (name, value, at) in plan.iter().flat_map(|it| &it.values) {
+        let bound = name.strip_prefix("var/").and_then(|it| it.strip_suffix("/bind_to_property"));
+        if let Some(key) = bound.filter(|_| value.text().is_none_or(|it| !it.is_empty())) {
+            let why = format!("`{key}` is bound to a property there: let the game write the key");
+            notes.add(Place { file, at: *at }, Line::Warning(why));
+        }
+    }
+    let keys = plan.map(self::plan);
     let root = reader.item(root, resource.at, 0)?;
     let note = resource.get("description").and_then(Value::text).map(Into::into);
     let id = file_stem(&text.name).to_owned();

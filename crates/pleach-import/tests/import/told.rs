@@ -105,3 +105,67 @@ fn starbound_tells_what_it_cannot_say() {
         "{lines:?}"
     );
 }
+
+#[test]
+fn behaviac_tells_what_it_leaves_out() {
+    let told = |nodes: &str| {
+        let source = format!(
+            r#"<Behavior Version="5"><Node Class="Behaviac.Design.Nodes.Behavior" AgentType="Agent" Id="-1">
+            <Parameters><Parameter Name="tries" Type="int" DefaultValue="7"/></Parameters>
+            <Connector Identifier="GenericChildren">{nodes}</Connector></Node></Behavior>"#
+        );
+        let imported = import_one("t.xml", source);
+        let lines: String = imported.report.entries.iter().map(|it| format!("{it}\n")).collect();
+        (lines, imported.files["t.ron"].clone())
+    };
+    let condition =
+        |left: &str| format!(r#"<Node Class="Condition" Operator="Less" Opl="{left}" Opr="int Self.Agent::tries"/>"#);
+    let (lines, tree) = told(&condition("int Self.Agent::hp"));
+    assert!(!lines.contains("lost") && tree.contains("\"tries\": Int(7)"), "{lines}{tree}");
+    let (lines, _) = told(&condition("int World.World::hp"));
+    assert!(lines.contains("`int World.World::hp` is the game's: let a leaf write it into a key"), "{lines}");
+    let (lines, _) = told(&condition("int Self.Agent::list[int Self.Agent::i]"));
+    assert!(lines.contains("is in a list: let a leaf write it into a key"), "{lines}");
+    let walk = r#"<Connector Identifier="GenericChild"><Node Class="Action" Method="Self.Agent::Walk()"/></Connector>"#;
+    let (lines, _) =
+        told(&format!(r#"<Node Class="DecoratorAlwaysSuccess" DecorateWhenChildEnds="false">{walk}</Node>"#));
+    assert!(
+        lines.contains("rewritten: DecoratorAlwaysSuccess: there it also decides, or counts, in each tick"),
+        "{lines}"
+    );
+    let set = r#"<Attachment Class="Precondition" Operator="Assign" Opl="int Self.Agent::hp" Opr2="const int 5" Phase="Enter"/>"#;
+    let (lines, _) = told(&format!(r#"<Node Class="Sequence">{set}{walk}</Node>"#));
+    assert!(lines.contains("its condition is left out: the operator `Assign` compares nothing"), "{lines}");
+}
+
+#[test]
+fn limboai_tells_what_it_leaves_out() {
+    let told = |plan: &str, task: &str| {
+        let source = format!(
+            "[gd_resource type=\"BehaviorTree\" format=3]\n\n[ext_resource type=\"Script\" path=\"res://a/go.gd\" id=\"1\"]\n\
+             [ext_resource type=\"Script\" path=\"res://b/go.gd\" id=\"2\"]\n\n[sub_resource type=\"BlackboardPlan\" id=\"p\"]\n{plan}\n\n\
+             {task}\n\n[resource]\nblackboard_plan = SubResource(\"p\")\nroot_task = SubResource(\"r\")\n"
+        );
+        let imported = import_one("t.tres", source);
+        (imported.report.entries.iter().map(|it| format!("{it}\n")).collect::<String>(), imported)
+    };
+    let subtree = "[sub_resource type=\"BTSubtree\" id=\"r\"]";
+    let (lines, _) = told("var/speed/bind_to_property = NodePath(\"..:speed\")", subtree);
+    assert!(
+        lines.contains("t.tres:7:1: warning: `speed` is bound to a property there: let the game write the key"),
+        "{lines}"
+    );
+    assert!(lines.contains("lost: BTSubtree: it names no tree: set its `subtree`"), "{lines}");
+    let both = "[sub_resource type=\"BTAction\" id=\"a\"]\nscript = ExtResource(\"1\")\n\n[sub_resource type=\"BTAction\" id=\"b\"]\n\
+                script = ExtResource(\"2\")\n\n[sub_resource type=\"BTSequence\" id=\"r\"]\nchildren = [SubResource(\"a\"), SubResource(\"b\")]";
+    let (_, imported) = told("", both);
+    assert!(imported.files["t.ron"].contains("Sequence([Go, BGo])"), "{}", imported.files["t.ron"]);
+}
+
+#[test]
+fn behavior_designer_tells_of_tasks_that_wait() {
+    let source = r#"{"RootTask": {"Type": "Sequence", "ID": 1, "Name": "Sequence", "Instant": true, "Children": [
+        {"Type": "Idle", "ID": 2, "Name": "Idle", "Instant": false}]}, "Variables": []}"#;
+    let lines: String = import_one("t.json", source).report.entries.iter().map(|it| format!("{it}\n")).collect();
+    assert!(lines.contains("it waits a tick there before the next task, and not here"), "{lines}");
+}
