@@ -7,14 +7,14 @@ use std::sync::{Arc, OnceLock};
 use crate::error::{Failure, PLEACH_ERROR_BUSY};
 
 /// A thread without calls.
-const NOBODY: u64 = 0;
+const NO_THREAD: u64 = 0;
 
 /// The gate to the leaves of a registry. Its trees share it, and who runs them.
 #[derive(Debug, Default)]
 pub(crate) struct Gate {
     /// The first leaf that is not declared as safe on several threads.
     leaf: OnceLock<String>,
-    /// The thread that is inside, or nobody.
+    /// The number of the thread that is inside, or `NO_THREAD`.
     thread: AtomicU64,
     /// In how many calls it is, one in the other: a leaf may tick another forest. Only the thread
     /// that is inside uses this.
@@ -22,7 +22,7 @@ pub(crate) struct Gate {
 }
 
 fn this_thread() -> u64 {
-    static THREADS: AtomicU64 = AtomicU64::new(NOBODY + 1);
+    static THREADS: AtomicU64 = AtomicU64::new(NO_THREAD + 1);
     thread_local! {
         static THIS: u64 = THREADS.fetch_add(1, Ordering::Relaxed);
     }
@@ -46,7 +46,7 @@ impl Gate {
         let this = this_thread();
         if self.thread.load(Ordering::Relaxed) != this {
             // What the last thread inside has written is seen from here on.
-            let entered = self.thread.compare_exchange(NOBODY, this, Ordering::Acquire, Ordering::Relaxed);
+            let entered = self.thread.compare_exchange(NO_THREAD, this, Ordering::Acquire, Ordering::Relaxed);
             entered.map_err(|_| busy(leaf))?;
         }
         self.calls.fetch_add(1, Ordering::Relaxed);
@@ -55,7 +55,7 @@ impl Gate {
 
     fn leave(&self) {
         if self.calls.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.thread.store(NOBODY, Ordering::Release);
+            self.thread.store(NO_THREAD, Ordering::Release);
         }
     }
 }

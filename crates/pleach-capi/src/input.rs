@@ -75,7 +75,7 @@ pub(crate) unsafe fn descriptions<T: Described>(it: *const T, count: usize, what
     (0..count).map(|at| unsafe { description(it.add(at)) }).collect()
 }
 
-/// Whether there can be so many values side by side.
+/// Whether a list of this length fits into memory.
 pub(crate) fn check_length<T>(count: usize, what: &str) -> Result<(), Failure> {
     if count > isize::MAX.unsigned_abs() / size_of::<T>().max(1) {
         return Err(Failure::argument(format!("`{what}` has {count} values, more than there can be")));

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn pleach_last_error(
         let (out, count) = unsafe { (Out::sized(problem)?, Out::optional(count, "count")?) };
         count.put(last.len());
         if !problem.is_null() {
-            out.put(last.get(index).ok_or_else(|| Failure::missing("there is no such problem"))?.problem());
+            out.put(last.get(index).ok_or_else(|| Failure::missing("the last error has fewer problems"))?.problem());
         }
         Ok(())
     };

@@ -60,7 +60,7 @@ pub(crate) struct Outs<T> {
 }
 
 impl<T> Outs<T> {
-    /// Room for so many. Without room it may be null.
+    /// Room for this many values. If that is 0, the pointer may be null.
     ///
     /// # Safety
     /// `room` values can be written there as long as this lives.

@@ -39,7 +39,7 @@ pub(crate) fn nested_profile() -> &'static Profile {
     &NESTED
 }
 
-/// Which of the formats in JSON a file has. A broken one is told by its reader.
+/// Which of the formats in JSON a file has. Its reader says what is wrong with a broken one.
 pub(crate) fn format(text: &str) -> Option<Format> {
     let Ok(json) = json::read(text) else { return Some(Format::Behavior3Nested) };
     let is_classic = |it: &Json| it.get("trees").is_some() || it.get("nodes").is_some() && it.get("root").is_some();

@@ -146,8 +146,8 @@ impl<S: Source> Library<S> {
     }
 
     /// As [`reload`](Library::reload), with a tracer: so a trace has what ends because of the new
-    /// trees. Give a recording the texts of [all files](Library::files) anew when trees were
-    /// replaced.
+    /// trees. If trees were replaced, give a recording the texts of [all files](Library::files)
+    /// again.
     ///
     /// # Panics
     /// As there.
