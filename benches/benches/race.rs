@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p pleach-benches`, or with a filter such as `-- S2/` or `-- hand/1000`.
 //! Implementations of the same size run one after the other; `cargo run --profile race -p xtask
-//! -- bench` runs them in turns, which machines with other work need, and compares them.
+//! -- bench` runs them in turns, which busy machines need, and compares them.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn main() {
     for workload in Workload::ALL {
         let mut group = criterion.benchmark_group(workload.name());
         // A frame of 100 000 agents takes milliseconds. Growing samples would take many times the
-        // time that was asked for.
+        // requested time.
         group.sampling_mode(SamplingMode::Flat);
         for &size in workload.sizes().iter().filter(|&&it| it <= LARGEST) {
             group.throughput(Throughput::Elements(size.into()));
@@ -37,9 +37,9 @@ fn main() {
 }
 
 fn measure(group: &mut BenchmarkGroup<'_, WallTime>, entry: &Entry, workload: Workload, size: u32) {
-    // The function below is called once per sample, and not at all if a filter leaves it out: the
-    // crowd is made by the first call, from an implementation that is known to do the right thing,
-    // and lives until the last.
+    // The function below is called once per sample, and not at all if a filter skips it: the first
+    // call makes the crowd, from an implementation that is known to do the right thing, and the
+    // crowd lives until the last call.
     let mut settled: Option<Box<dyn Racer>> = None;
     group.bench_function(BenchmarkId::new(entry.name, size), |bencher| {
         let racer = settled.get_or_insert_with(|| {

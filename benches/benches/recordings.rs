@@ -1,7 +1,7 @@
 //! What recordings cost, with 10 000 guards of the arena: as a table of goals and figures.
 //!
-//! `cargo bench -p pleach-benches --bench recordings`. Times are those of this thread's processor.
-//! What records and what does not are measured in turns, frame by frame, over the tick alone.
+//! `cargo bench -p pleach-benches --bench recordings`. Times are processor time of this thread.
+//! Recorded and unrecorded games are measured in turns, frame by frame, over the tick alone.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ const FRAMES: u32 = 1_800;
 const SEED: u64 = 7;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Criterion's arguments: there is nothing to choose here.
+    // Criterion's arguments: there is nothing to select here.
     if std::env::args().any(|it| it == "--test" || it == "--list") {
         return Ok(());
     }
@@ -49,7 +49,7 @@ fn percent(more: Duration, than: Duration) -> f64 {
     (more.as_secs_f64() / than.as_secs_f64() - 1.0) * 100.0
 }
 
-/// A frame, of which the tick is measured.
+/// A frame whose tick is measured.
 fn frame(game: &mut Game, recording: Option<&mut Recording>) -> Result<Duration, Box<dyn Error>> {
     game.perceive()?;
     let (report, time) = match recording {
@@ -96,7 +96,7 @@ fn ring(tree: &Arc<Tree<Arena>>) -> Result<(), Box<dyn Error>> {
     let (mut without, mut with, mut most) = (Duration::ZERO, Duration::ZERO, 0);
     for at in 0..FRAMES / 2 * 5 {
         let times = (frame(&mut plain, None)?, frame(&mut recorded, Some(&mut recording))?);
-        // After the first parts, of which each guard is noted as a whole in turn.
+        // After the first parts, in which each guard is recorded as a whole in turn.
         if at >= FRAMES {
             (without, with) = (without + times.0, with + times.1);
         }

@@ -30,7 +30,7 @@ fn a_frame() -> Event {
     UpdateArgs { dt: 1.0 }.into()
 }
 
-/// Makes a tree that has ended ready for the next tick, as its documentation has it.
+/// Makes a tree that has ended ready for the next tick, as its documentation says.
 fn restart<A: Clone, B>(tree: &mut BT<A, B>) {
     if tree.is_finished() {
         tree.reset_bt();

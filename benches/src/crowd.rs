@@ -34,7 +34,7 @@ pub trait Scene: Copy + fmt::Debug + 'static {
     /// How many frames [`check`] plays.
     fn check_frames(self) -> u32;
 
-    /// What [`CHECK_AGENTS`] agents must have done by then.
+    /// What [`CHECK_AGENTS`] agents must have done after these frames.
     fn expected(self) -> Totals;
 }
 
@@ -87,12 +87,12 @@ pub fn check<C: Crowd>(scene: C::Scene) -> Result<(), Wrong> {
     })
 }
 
-/// An implementation did something else than the workload asks for.
+/// An implementation did something other than what the workload requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// The implementation.
     pub name: &'static str,
-    /// What it was given to play.
+    /// The scene it played.
     pub scene: String,
     /// What came out, and what should have.
     pub what: String,

@@ -82,7 +82,7 @@ impl Scene for Churn {
 }
 
 /// What 1 000 agents have done after 5 000 frames of churn. These figures are part of the workload:
-/// an implementation that reaches others does something else, and its time says nothing.
+/// if an implementation gets others, it does something else, and its time means nothing.
 pub const CHURN_TOTALS: Totals = Totals {
     flee: 36_059,
     attack: 33_027,
@@ -95,8 +95,8 @@ pub const CHURN_TOTALS: Totals = Totals {
     counted: 0,
 };
 
-/// What one agent has done so far. Totals are sums of these; a single sum would be cheaper to keep
-/// than what a game does, which writes to the agent.
+/// What one agent has done so far. Totals are sums of these. A single sum would be cheaper, but a
+/// game writes to the agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Times that Flee succeeded.
@@ -178,8 +178,8 @@ pub trait Senses {
     fn set_dist(&mut self, dist: f32);
 }
 
-/// Gives the guard `id` what it begins the churn with, on top of the ordinary start of a guard:
-/// [`HEALTHY`], [`SIGHT`], nothing seen and nothing heard.
+/// Prepares the guard `id` for the churn, after the ordinary start of a guard: [`HEALTHY`],
+/// [`SIGHT`], nothing seen and nothing heard.
 #[inline]
 pub fn begin(id: u32, guard: &mut impl Senses) {
     let u = draw(id, u32::MAX);
@@ -198,8 +198,8 @@ pub fn begin(id: u32, guard: &mut impl Senses) {
 #[derive(Clone, Copy, Debug)]
 pub struct Event(u32);
 
-/// The event of (`id`, `frame`), if there is one. Fewer than one agent in twelve has one: what
-/// only an event needs is made when there is one.
+/// The event of (`id`, `frame`), if there is one. Fewer than one agent in twelve has one, so its
+/// data is made only then.
 #[inline]
 #[must_use]
 pub fn event(id: u32, frame: u32) -> Option<Event> {
@@ -207,7 +207,7 @@ pub fn event(id: u32, frame: u32) -> Option<Event> {
 }
 
 impl Event {
-    /// Lets it happen. A function of its own, so that the common case carries nothing for it.
+    /// Applies the event. Not inlined, so that the common case pays nothing for it.
     #[inline(never)]
     pub fn happen_to(self, guard: &mut impl Senses) {
         let Self(u) = self;
@@ -246,7 +246,7 @@ pub fn draw(id: u32, frame: u32) -> u32 {
     h >> 22
 }
 
-/// What a guard perceives, for implementations whose game keeps it beside their agents.
+/// What a guard perceives, for implementations whose game stores it outside of the agents.
 #[derive(Clone, Copy, Debug)]
 pub struct Perceived {
     /// See [`Senses`].

@@ -1,8 +1,8 @@
 //! The race: the workloads, and the implementations that play them. These are pleach, a state
 //! machine written by hand (the lower bound), a simple tree of boxes, and other libraries.
 //!
-//! An implementation of a kind of workload is one type that implements [`Crowd`]; its file knows
-//! nothing of the others, so that equal [`Totals`] mean something. [`entries`] lists which
+//! An implementation of a kind of workload is one type that implements [`Crowd`]; its file shares
+//! nothing with the others, so that equal [`Totals`] mean something. [`entries`] lists which
 //! implementation plays what. `cargo bench` measures them with criterion, `cargo run --release -p
 //! xtask -- bench` side by side.
 

@@ -1,7 +1,7 @@
 //! behavior-tree-lite 0.3: a tree of boxes per agent, whose leaves ask the game through a callback.
 //!
-//! It has no abort: a node is not told when its branch is left, and a sequence with memory goes on
-//! in the middle when it is entered again. So the guard is made of the library's reactive
+//! It has no abort: a node is not notified when its branch is left, and a sequence with memory goes
+//! on in the middle when it is entered again. So the guard is made of the library's reactive
 //! composites, and its leaves have to know what is running ([`Recall`](crate::recall::Recall)). It
 //! has no notion of time either.
 
@@ -21,8 +21,8 @@ pub use walkers::LiteWalkers;
 /// The name under which results are reported.
 const NAME: &str = "behavior-tree-lite";
 
-/// A leaf asks the game to run it, and finds the answer in the question: an answer in a box would
-/// be an allocation.
+/// A leaf asks the game to run it, and the game writes the answer into the question: a boxed answer
+/// would be an allocation.
 struct Question<L> {
     leaf: L,
     answer: Cell<Answer>,

@@ -35,7 +35,7 @@ impl fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Checks that it does what the workload asks for, before it is timed. Takes about a second.
+    /// Checks that it does what the workload requires, before it is timed. Takes about a second.
     ///
     /// # Errors
     /// It does something else.
@@ -126,7 +126,7 @@ pub fn entries(workload: Workload) -> impl Iterator<Item = &'static Entry> {
     ENTRIES.iter().filter(move |it| (it.plays)(workload))
 }
 
-/// The implementations that a reader may expect in a workload, and why they do not play it.
+/// The implementations that a reader may expect in a workload, and why they are absent.
 #[must_use]
 pub fn absent(workload: Workload) -> &'static [(&'static str, &'static str)] {
     match workload {
@@ -162,7 +162,7 @@ const fn of_crowd<C: Crowd>() -> Entry {
     }
 }
 
-/// A crowd that times itself.
+/// A crowd that measures its own time.
 const fn of_crowd_by_the_wall<C: Crowd + Racer>() -> Entry {
     Entry {
         name: C::NAME,

@@ -1,4 +1,4 @@
-//! What is timed: a crowd, or a task that no crowd can do.
+//! What is timed: a crowd, or a task that is not a crowd's.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use crate::workload::Workload;
 
 /// Something that can be timed.
 pub trait Racer {
-    /// Plays so many frames (in S6: does its task so many times), and says how long they took,
-    /// without what happens between them.
+    /// Plays `frames` frames (in S6: does its task that many times), and returns how long they
+    /// took, without what happens between them.
     fn play(&mut self, frames: u32) -> Duration;
 }
 
-/// Something that plays one workload which no crowd can.
+/// Something that plays one workload that is not a crowd's.
 pub trait Task: Racer + Sized + 'static {
     /// The name under which results are reported.
     const NAME: &'static str;
@@ -24,7 +24,7 @@ pub trait Task: Racer + Sized + 'static {
     /// One of that size.
     fn new(size: u32) -> Self;
 
-    /// Whether it does what the workload asks for.
+    /// Checks that it does what the workload requires.
     ///
     /// # Errors
     /// It does something else.

@@ -1,9 +1,9 @@
 //! A guard for trees without memory: their composites begin again with their first child in every
-//! tick, and their leaves are not told when they are aborted. So the host keeps what is running,
-//! and the leaves go by that.
+//! tick, and their leaves are not notified when they are aborted. So the host stores what is
+//! running, and the leaves depend on that.
 //!
-//! With this, such trees do exactly what the workload asks for. But the leaves then do the work of
-//! LowerPriority, of a sequence's memory and of an action's start, instead of the library.
+//! With this, such trees do exactly what the workload requires. But then the leaves, not the
+//! library, do the work of LowerPriority, of a sequence's memory and of an action's start.
 
 use crate::guard::{ATTACK_LIMIT, Body, Counts, FLEE_LIMIT, NOISE_LIMIT, WAIT_LIMIT};
 
@@ -60,7 +60,7 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// A guard that has not begun anything.
+    /// A guard that has not started anything.
     #[must_use]
     pub fn new(body: Body) -> Self {
         Self { body, running: None, count: 0 }

@@ -4,12 +4,12 @@
 //! Sequence[Stagger, Forever[Sequence[Wait(first), count, Wait(second), count]]]
 //! ```
 //!
-//! Stagger runs for the agent's phase, so that as many agents wake in one frame as in another, and
+//! Stagger runs for the agent's phase, so that about as many agents wake in every frame, and
 //! neighbours do not wake together. A wait that begins in frame f ends in frame f + its length, and
 //! the next begins in that frame.
 //!
-//! All implementations count in one figure for all agents, which is the game's: to look up a count
-//! by agent, or to fetch one from each agent's memory, would be a good part of what is measured.
+//! All implementations use one count for all agents, in the game: looking up a count by agent, or
+//! fetching one from each agent's memory, would be a large part of the measured time.
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
 use crate::guard::draw;
@@ -17,7 +17,7 @@ pub use crate::workload::Sleep;
 use crate::workload::Workload;
 
 impl Sleep {
-    /// The lengths of the waits, in frames, which take turns.
+    /// The lengths of the two alternating waits, in frames.
     #[must_use]
     pub fn waits(self) -> [u32; 2] {
         match self {

@@ -1,4 +1,4 @@
-//! The squads: agents that count in four keys of their group, as a squad that shares what it has
+//! The squads: agents that count in four keys of their group, like a squad that shares what it has
 //! seen.
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};

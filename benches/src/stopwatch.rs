@@ -2,26 +2,26 @@
 
 use std::time::Duration;
 
-/// Does something, and says how long that took by a [`Stopwatch`].
+/// Does `work`, and returns how long it took by a [`Stopwatch`].
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let watch = Stopwatch::start();
     let out = run(work);
     (out, watch.elapsed())
 }
 
-/// A function of its own in every build, whatever is inlined: instructions are counted from its
-/// start to its end ([`COUNTED`]), and it encloses nothing but the work.
+/// Never inlined in any build: instructions are counted from its start to its end ([`COUNTED`]),
+/// and it encloses nothing but the work.
 #[inline(never)]
 fn run<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// The function that encloses what is timed, as callgrind's patterns name it.
+/// The function that encloses the timed work, as a callgrind pattern.
 pub const COUNTED: &str = "*pleach_benches*stopwatch*run*";
 
-/// Measures the processor time of this thread, if the system can tell it. It stands still while
-/// another program has the processor, so a busy machine disturbs a measurement less. On other
-/// systems it is an ordinary clock.
+/// Measures the processor time of this thread, if the system provides it. It stops while another
+/// program has the processor, so a busy machine disturbs a measurement less. On other systems it is
+/// an ordinary clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Reading);
 

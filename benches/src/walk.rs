@@ -5,16 +5,16 @@
 //! Selector[Inverter[Inverter[Selector[Inverter[Sequence[20 x action]], Inverter[Inverter[action]]]]]]
 //! ```
 //!
-//! There are two actions, which stand in turns. Both add one to a counter of their agent and
-//! succeed. In a game leaves behind each other are seldom of one type, and what is gained from
-//! that would be gained in this race alone.
+//! There are two alternating actions. Both add one to a counter of their agent and succeed. In a
+//! game, consecutive leaves seldom have the same type, so an optimisation for that would help only
+//! in this race.
 
 use crate::crowd::{CHECK_AGENTS, Scene, Totals};
 use crate::workload::Workload;
 
-/// How many host actions stand in the sequence.
+/// The number of host actions in the sequence.
 pub const LENGTH: u32 = 20;
-/// How many host actions one tick runs: the sequence and the one behind it.
+/// The number of host actions in one tick: the sequence and the one after it.
 pub const ACTIONS: u32 = LENGTH + 1;
 
 /// The walk has no variants.

@@ -16,7 +16,7 @@ pub enum Guards {
 /// How long sleepers sleep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sleep {
-    /// 59 and 60 frames in turn: 1.68 % wake per frame.
+    /// 59 and 60 frames alternately: 1.68 % wake per frame.
     Napping,
     /// For a year: the cost of an agent that stays asleep.
     Still,
@@ -30,7 +30,7 @@ impl Sleep {
 /// How large squads are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Squads {
-    /// Each agent has a squad of its own.
+    /// Each agent has its own squad.
     Alone,
     /// Eight agents, one after the other.
     OfEight,
@@ -45,31 +45,31 @@ pub enum Events {
     Four,
     /// Sixteen, and hears nothing.
     Sixteen,
-    /// Sixteen, and hears in each frame an event that it does not wait for.
+    /// Sixteen, and each frame it hears an event that it does not wait for.
     Mail,
 }
 
-/// How the game writes a float of agents that sleep, and whose check it does not concern.
+/// How the game writes a float of sleeping agents without affecting their check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sensors {
     /// Not at all.
     None,
-    /// By `update_column`, what was there.
+    /// By `update_column`, the same value.
     SameColumn,
     /// By `update_column`, another value in each frame.
     Column,
-    /// By `update_agents`, what was there.
+    /// By `update_agents`, the same value.
     SameAgents,
     /// By `update_agents`, another value in each frame.
     Agents,
 }
 
-/// What agents wait for that does not come.
+/// What agents wait for without ever getting it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quiet {
-    /// Keys of their own, below reactive composites.
+    /// Their own keys, below reactive composites.
     Reactive,
-    /// A key of all and a key of their squad, below aborts.
+    /// A global key and a key of their squad, below aborts.
     Shared,
     /// One of three places of a token of the forest, which others hold. They ask in every tick.
     Token,
@@ -80,9 +80,9 @@ pub enum Quiet {
 pub enum Workload {
     /// S1 and S2: guards that patrol, flee, fight and listen.
     Guards(Guards),
-    /// The ticks of S1 and S2 on several threads, by the clock on the wall.
+    /// The ticks of S1 and S2 on several threads, in wall-clock time.
     Threads(Guards),
-    /// Agents that write to keys of their squad, on several threads, by the clock on the wall.
+    /// Agents that write to keys of their squad, on several threads, in wall-clock time.
     Squads(Squads),
     /// S3: a tree of 29 nodes that ends in every tick and starts again in the next.
     Walk,
@@ -91,13 +91,13 @@ pub enum Workload {
     /// S5: agents of eight trees, in random order, 10 % awake; 64 MiB of other data are
     /// written between frames.
     Mixed,
-    /// Guards to whom nothing happens, of 1 000 trees.
+    /// Guards of 1 000 trees, without any events.
     Trees,
     /// Guards on patrol that listen for events.
     Events(Events),
     /// Agents with a float that sensors write.
     Sensors(Sensors),
-    /// S7: agents that wait for something that does not come.
+    /// S7: agents that wait for something that never comes.
     Quiet(Quiet),
     /// S6: from the text of an asset to a tree. Its size is the number of nodes, which stand for
     /// the agents.
@@ -106,14 +106,14 @@ pub enum Workload {
     Spawn,
     /// S6: removing agents, in random order.
     Despawn,
-    /// S6: from the text of an asset to agents that run it, in place of the tree that they ran
-    /// before; they begin it anew.
+    /// S6: from the text of an asset to agents that run it in place of their earlier tree, and
+    /// start from its beginning.
     Reload,
-    /// S6: the same, and agents go on with what they do.
+    /// S6: the same, and agents carry on where they were.
     Keep,
     /// S6: agents are copied, and put back.
     Snapshot,
-    /// S6: agents are written to a save, and come out of it.
+    /// S6: agents are saved and restored.
     Save,
 }
 
@@ -193,7 +193,7 @@ impl Workload {
         }
     }
 
-    /// What happens in it, in a line.
+    /// What happens in it, in one line.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -270,16 +270,15 @@ impl Workload {
         }
     }
 
-    /// Whether it is timed by the clock on the wall instead of in processor time. Processor time
-    /// says nothing about threads that share the work; but other programs disturb the clock on the
-    /// wall.
+    /// Whether it is timed in wall-clock time instead of processor time. Processor time says
+    /// nothing about threads that share the work, but other programs disturb wall-clock time.
     #[must_use]
     pub fn is_by_the_wall(self) -> bool {
         matches!(self, Self::Threads(_) | Self::Squads(_))
     }
 
-    /// How many frames are played before the first measurement. Agents that all start at once need
-    /// them to spread out.
+    /// The number of frames played before the first measurement. Agents that all start at once
+    /// need them to spread out.
     #[must_use]
     pub fn settling(self) -> u32 {
         match self {

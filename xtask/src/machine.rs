@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! The machine that the figures were measured on.
 
 use std::fmt;
 use std::fs;
@@ -16,7 +16,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// What moves counts of instructions: the compiler, and what it compiles for.
+    /// What changes instruction counts: the compiler and its target.
     pub(crate) fn compiler(&self) -> String {
         format!("{}, {}", self.rustc, self.system)
     }
@@ -56,7 +56,7 @@ fn cpu(text: &str) -> Option<String> {
     Some(numbers.map_or(model.clone(), |(family, number)| format!("{model} (family {family}, model {number})")))
 }
 
-/// What a program says, if it can be run and succeeds.
+/// The output of a program, if it can be run and succeeds.
 fn output(program: &str, args: &[&str]) -> Option<String> {
     let output = Command::new(program).args(args).output().ok().filter(|it| it.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())

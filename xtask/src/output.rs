@@ -1,4 +1,4 @@
-//! Where results go. Whether they can go there is asked before anything is measured.
+//! Where results go. Whether they can be written is checked before anything is measured.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -18,14 +18,14 @@ fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, OutputError> {
     result.map_err(|source| OutputError { path: path.into(), source })
 }
 
-/// Whether the file can be written. What it holds stays, and if it is not there it is not made.
+/// Whether the file can be written. It is neither changed nor created.
 pub(crate) fn check_file(path: &Path) -> Result<(), OutputError> {
     let is_new = !path.exists();
     at(path, OpenOptions::new().append(true).create(true).open(path))?;
     if is_new { at(path, fs::remove_file(path)) } else { Ok(()) }
 }
 
-/// Makes the folder if it is not there, and asks whether files in it can be written.
+/// Creates the folder if it does not exist, and checks that files in it can be written.
 pub(crate) fn check_folder(path: &Path) -> Result<(), OutputError> {
     at(path, fs::create_dir_all(path))?;
     check_file(&path.join("README.md"))

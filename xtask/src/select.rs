@@ -5,7 +5,7 @@ use std::str::FromStr;
 use pleach_benches::Workload;
 use thiserror::Error;
 
-/// One workload, or several whose names begin alike: `S1` is `S1-observed` and `S1-polled`.
+/// One workload, or several with a common prefix: `S1` is `S1-observed` and `S1-polled`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Selection(Vec<Workload>);
 

@@ -1,7 +1,7 @@
 //! Guards whose branches race against a watcher that aborts them.
 //!
 //! The watcher makes the tree succeed, and a loop around it starts it again in the same tick. When
-//! it ends by itself it has to start in the next tick instead: that is what `Rest` is for.
+//! it ends by itself it must start in the next tick instead, which is why there is `Rest`.
 
 use bonsai_bt::{Action, ActionArgs, BT, Behavior, Event, Race, Select, Sequence, Status, WaitForever, While};
 
@@ -83,7 +83,7 @@ enum Leaf {
 #[derive(Debug)]
 struct Guard {
     body: Body,
-    /// Of the action that is running: leaves have no state, and are not told of their start.
+    /// For the running action: leaves have no state, and are not notified of their start.
     count: u32,
     after: After,
 }
@@ -93,7 +93,7 @@ struct Guard {
 enum After {
     /// It ended by itself: the rest of the tick.
     Rest,
-    /// That is over.
+    /// The rest of the tick is over.
     NextTick,
     /// It was aborted.
     AtOnce,

@@ -1,5 +1,5 @@
-//! Sleepers with the library's own `Wait`. Every agent is ticked in every frame: there is nothing
-//! that skips it.
+//! Sleepers with the library's own `Wait`. Every agent is ticked in every frame, as nothing skips
+//! it.
 
 use bonsai_bt::{Action, ActionArgs, BT, Behavior, Event, Float, Running, Sequence, Success, Wait, WaitForever, While};
 
@@ -12,7 +12,7 @@ use crate::sleep::Sleep;
 pub struct BonsaiSleepers {
     /// On the blackboard: how many frames the agent still runs Stagger.
     trees: Vec<BT<Leaf, u32>>,
-    /// How often anyone has woken.
+    /// How often any agent has woken.
     woken: u64,
 }
 

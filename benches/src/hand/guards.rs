@@ -48,7 +48,7 @@ impl Crowd for HandGuards {
 }
 
 impl HandGuards {
-    /// A frame of [`Guards::Churn`] in which every guard looks at its conditions itself, as in
+    /// A frame of [`Guards::Churn`] in which every guard evaluates its conditions itself, as in
     /// [`Guards::Polled`].
     pub fn frame_of_churn_polled(&mut self, frame: u32) {
         for (id, guard) in (0..).zip(&mut self.guards) {
@@ -118,7 +118,7 @@ struct Guard {
     dist: f32,
     /// The updates of the running action.
     count: u32,
-    /// How often each state has succeeded; of `Patrol`, its updates.
+    /// How often each state has succeeded; for `Patrol`, its updates.
     done: [u32; STATES - 1],
     sees: bool,
     noise: bool,
@@ -127,7 +127,7 @@ struct Guard {
     state: State,
 }
 
-/// The figures that are published name this size; a change of it is a change of the floor.
+/// The published figures name this size; changing it changes the floor.
 const _: () = assert!(size_of::<Guard>() == 40);
 
 // The parts of a tick are always inlined into each loop. Without that the compiler shares one copy
@@ -151,7 +151,7 @@ impl Guard {
         Counts { flee, attack, noise, wait, approach, waypoint }
     }
 
-    /// A tick that relies on `changed`, and looks at no condition while it is false.
+    /// A tick that relies on `changed`, and evaluates no condition while it is false.
     #[inline(always)]
     fn tick_observed(&mut self) {
         if mem::take(&mut self.changed) {
@@ -160,14 +160,14 @@ impl Guard {
         self.update();
     }
 
-    /// A tick that looks at the conditions itself.
+    /// A tick that evaluates the conditions itself.
     #[inline(always)]
     fn tick_polled(&mut self) {
         self.choose();
         self.update();
     }
 
-    /// As [`Guard::tick_observed`], for guards that do this and that.
+    /// As [`Guard::tick_observed`], for guards in different states.
     #[inline(always)]
     fn tick_mixed(&mut self) {
         if mem::take(&mut self.changed) {
@@ -190,8 +190,8 @@ impl Guard {
         }
     }
 
-    /// One step, with a branch for each kind of action. If all guards patrol it is always the first
-    /// one, and nothing is cheaper.
+    /// One step, with a branch for each kind of action. If all guards patrol, the first branch is
+    /// always taken, and nothing is cheaper.
     #[inline(always)]
     fn update(&mut self) {
         if self.state == State::Patrol {
@@ -202,8 +202,8 @@ impl Guard {
         }
     }
 
-    /// One step. All states take the same way, but for the rare update in which one succeeds: which
-    /// state comes next in a mixed crowd cannot be guessed.
+    /// One step. All states take the same path, except in the rare update in which one succeeds: in
+    /// a mixed crowd the next state cannot be predicted.
     #[inline(always)]
     fn update_mixed(&mut self) {
         let state = self.state as usize;

@@ -1,6 +1,6 @@
 //! The guard as an enum machine that is updated by a `match`, as most people would write it first.
-//! Which arm comes next cannot be guessed in a mixed crowd, so it is not the floor of the churn:
-//! [`HandGuards`](super::HandGuards) is. It plays the churn only.
+//! In a mixed crowd the next arm cannot be predicted, so it is not the floor of the churn:
+//! [`HandGuards`](super::HandGuards) is. It plays only the churn.
 
 use std::mem;
 
@@ -50,8 +50,8 @@ enum State {
     Patrol,
 }
 
-/// All data of one guard. Each action keeps a counter of its own, as in the other implementations,
-/// where it is the state of a leaf.
+/// All data of one guard. Each action has its own counter, as in the other implementations, where
+/// it is the state of a leaf.
 #[derive(Debug)]
 struct Guard {
     health: f32,
@@ -85,7 +85,7 @@ impl Guard {
         }
     }
 
-    /// Looks at no condition while nothing has changed.
+    /// Evaluates no condition while nothing has changed.
     #[inline]
     fn tick(&mut self) {
         if mem::take(&mut self.changed) && self.is_overtaken() {

@@ -3,8 +3,8 @@
 use crate::crowd::{Crowd, Totals};
 use crate::sleep::Sleep;
 
-/// A crowd of hand-written sleepers. The deadlines lie together, so that the scan can look at many
-/// in one instruction.
+/// A crowd of hand-written sleepers. The deadlines lie together, so that one instruction scans
+/// several.
 #[derive(Debug)]
 pub struct HandSleepers {
     waits: [u32; 2],
@@ -12,11 +12,11 @@ pub struct HandSleepers {
     deadlines: Vec<u32>,
     /// Whether each sleeps for the second of the waits.
     second: Vec<bool>,
-    /// How often anyone has woken.
+    /// How often any agent has woken.
     woken: u64,
 }
 
-/// How many deadlines are compared before the first is looked at alone: a line of cache.
+/// How many deadlines are compared before one is looked at alone: a cache line.
 const SPAN: usize = 16;
 
 impl Crowd for HandSleepers {
@@ -43,7 +43,7 @@ impl Crowd for HandSleepers {
         let mut deadlines = self.deadlines.chunks_exact_mut(SPAN);
         let mut second = self.second.chunks_exact_mut(SPAN);
         for (deadlines, second) in deadlines.by_ref().zip(second.by_ref()) {
-            // Without a branch for each, or it would be one comparison at a time.
+            // Without a branch for each, so that they are not compared one at a time.
             if deadlines.iter().fold(false, |due, it| due | (*it == frame)) {
                 wake(deadlines, second);
             }

@@ -28,7 +28,7 @@ impl Crowd for HandWalkers {
     }
 }
 
-/// The walk tree. Its outer three nodes pass on what the inner selector says.
+/// The walk tree. Its outer three nodes pass on the inner selector's status.
 #[inline]
 fn walk(walked: &mut u32) -> bool {
     let sequence = (0..LENGTH).all(|_| action(walked));

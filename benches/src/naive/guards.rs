@@ -5,8 +5,8 @@ use super::nodes::{Node, Status, aborting_sequence, check, lasting, selector, se
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{ATTACK_LIMIT, Body, FLEE_LIMIT, Guards, NOISE_LIMIT, WAIT_LIMIT, event};
 
-/// A crowd with a tree of boxes per agent. It has nothing to observe changes with: both steady
-/// scenes are the same to it.
+/// A crowd with a tree of boxes per agent. It cannot observe changes, so both steady scenes are the
+/// same to it.
 #[derive(Debug)]
 pub struct NaiveGuards {
     scene: Guards,
@@ -41,7 +41,7 @@ impl Crowd for NaiveGuards {
     }
 }
 
-/// The boxes that most ticks look at are made behind each other, so that they lie together.
+/// The boxes that most ticks read are made one after the other, so that they lie together.
 fn tree() -> Box<dyn Node<Body>> {
     let flee = lasting(FLEE_LIMIT, |body: &mut Body| body.counts.flee += 1);
     let approach = sequence([check(Body::is_far), Box::new(Approach)]);

@@ -1,5 +1,5 @@
-//! The nodes, each in a box of its own, and the functions that make them. `B` is what the nodes of
-//! one agent read and write.
+//! The nodes, each in its own box, and the functions that make them. `B` is what the nodes of one
+//! agent read and write.
 
 pub(super) fn selector<B: 'static, const N: usize>(children: [Box<dyn Node<B>>; N]) -> Box<dyn Node<B>> {
     Box::new(Selector { children, cursor: 0 })
@@ -44,15 +44,15 @@ pub(super) trait Node<B> {
     /// Ends the node from outside, and leaves it ready to start again.
     fn reset(&mut self) {}
 
-    /// Whether a condition in it that may abort branches right of it now says something else than
-    /// when it was evaluated. Asked only of nodes that have ended.
+    /// Whether a condition in it that may abort branches to its right has changed its answer since
+    /// it was evaluated. Called only for nodes that have ended.
     fn has_changed(&self, _body: &B) -> bool {
         false
     }
 }
 
-/// The children's boxes lie in their parent's: a list of its own would be one more line of cache on
-/// the way to each child.
+/// The children's boxes lie in their parent's: a separate list would be one more cache line on the
+/// way to each child.
 struct Selector<B, const N: usize> {
     children: [Box<dyn Node<B>>; N],
     cursor: usize,
@@ -90,7 +90,7 @@ impl<B, const N: usize> Node<B> for Selector<B, N> {
 struct Sequence<B, const N: usize> {
     children: [Box<dyn Node<B>>; N],
     cursor: u8,
-    /// How many children the last run got to.
+    /// How many children the last run reached.
     evaluated: u8,
     aborts_lower: bool,
 }
@@ -145,7 +145,7 @@ impl<B> Node<B> for Inverter<B> {
     }
 }
 
-/// Starts its child again, in the tick in which that has ended.
+/// Starts its child again in the tick in which it ended.
 struct Forever<B> {
     child: Box<dyn Node<B>>,
 }

@@ -1,4 +1,4 @@
-//! Sleepers: a tree of boxes has nothing to sleep with, and counts frames.
+//! Sleepers: a tree of boxes cannot sleep, so it counts frames.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::sleep::Sleep;
 /// A crowd with a tree of boxes per agent.
 pub struct NaiveSleepers {
     roots: Vec<Box<dyn Node<u64>>>,
-    /// How often anyone has woken.
+    /// How often any agent has woken.
     woken: u64,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Debug for NaiveSleepers {
 }
 
 fn tree(id: u32, scene: Sleep) -> Box<dyn Node<u64>> {
-    // To count is part of the wait: one node less than the tree of the workload.
+    // Counting is part of the wait: one node fewer than the tree of the workload.
     let [first, second] = scene.waits().map(|frames| lasting(frames, |woken: &mut u64| *woken += 1));
     sequence([lasting(scene.phase(id), |_| {}), forever(sequence([first, second]))])
 }

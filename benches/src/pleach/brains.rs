@@ -16,7 +16,7 @@ use crate::stopwatch::timed;
 use crate::walk::{self, Walk};
 use crate::workload::Workload;
 
-/// The largest crowd of brains: beyond, one would take a forest.
+/// The largest crowd of brains: for more, one would use a forest.
 const MOST: u32 = 10_000;
 
 /// The game of guards: a leaf is lent the record of its own guard.
@@ -69,7 +69,7 @@ impl Guard {
         self.brain.tick(&mut self.record, DT).expect("it is a valid dt");
     }
 
-    /// A function of its own, so that the common case carries nothing for it.
+    /// Not inlined, so that the common case pays nothing for it.
     #[inline(never)]
     fn feel(&mut self, event: Event, keys: &Keys) {
         event.happen_to(&mut Sensor { agent: &mut self.brain.keys_mut(), keys });
@@ -154,7 +154,7 @@ impl Crowd for BrainWalkers {
     }
 }
 
-/// The game of sleepers: a leaf is lent the phase of its own sleeper, and the figure of all.
+/// The game of sleepers: a leaf is lent the phase of its own sleeper, and the count of all.
 #[derive(Debug)]
 struct Bunk;
 
@@ -180,7 +180,7 @@ impl Dormitory for Bunk {
     }
 }
 
-/// A crowd of sleepers: the brain and the phase of each, and how often anyone has woken.
+/// A crowd of sleepers: the brain and the phase of each, and how often any of them has woken.
 #[derive(Debug)]
 pub struct BrainSleepers(Vec<(Brain<Bunk>, u32)>, u64);
 
@@ -211,8 +211,8 @@ impl Crowd for BrainSleepers {
     }
 }
 
-/// Makes brains of the guard tree, again and again. Each is ticked once, which is not timed: what a
-/// brain allocates then is a part of what it takes.
+/// Makes brains of the guard tree, again and again. Each is ticked once, which is not timed, but
+/// what it allocates then counts as its memory.
 #[derive(Debug)]
 pub struct BrainSpawn {
     tree: Arc<Tree<Post>>,
@@ -249,7 +249,7 @@ impl Task for BrainSpawn {
 
     fn new(agents: u32) -> Self {
         let tree = Arc::new(guards::tree::<Post>(Guards::Observed).0);
-        // Exactly so many, so that the list is the brains' own bytes and nothing else.
+        // Exactly this many, so that the list has the brains' own bytes and nothing else.
         let brains = Vec::with_capacity(agents as usize);
         let mut spawned = Self { tree, brains, record: Record::default() };
         spawned.spawn(agents as usize);

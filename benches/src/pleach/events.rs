@@ -12,7 +12,7 @@ use super::{DT, Way, forest};
 use crate::crowd::{CHECK_AGENTS, Crowd, Scene, Totals};
 use crate::workload::{Events, Workload};
 
-/// The game: how often anyone was on patrol, and how often anyone went after a noise, which never
+/// The game: how often any guard was on patrol, and how often any went after a noise, which never
 /// happens.
 #[derive(Debug, Default)]
 struct Town {
@@ -94,7 +94,7 @@ impl<R: Way> Crowd for EventForest<R> {
     }
 }
 
-/// A patrol that so many conditions on events would abort.
+/// A patrol that this many conditions on events could abort.
 fn tree(conditions: u32) -> Tree<Town> {
     let after = || {
         action(|cx: &mut Context<'_, '_, Town>| {

@@ -16,7 +16,7 @@ use crate::guard::{
     Senses, WAIT_LIMIT, begin, event,
 };
 
-/// The game: what each guard has done and perceives. Each knows the index of its own.
+/// The game: what each guard has done and perceives. Each guard knows its index.
 pub(super) struct Game;
 
 impl Host for Game {
@@ -26,13 +26,13 @@ impl Host for Game {
 #[derive(Default)]
 pub(super) struct Records<'a> {
     pub(super) counts: &'a mut [Counts],
-    /// Of guards whose conditions are polled; the others perceive by their keys.
+    /// For guards whose conditions are polled; the others perceive through their keys.
     pub(super) perceived: &'a [Perceived],
 }
 
 /// A game that keeps what each guard has done.
 pub(super) trait Ledger: Host + Sized {
-    /// Where that is kept.
+    /// Where it is stored.
     type Place: Copy + Send + Sync + 'static;
 
     /// Makes room for it.
@@ -41,8 +41,8 @@ pub(super) trait Ledger: Host + Sized {
     /// The agent has done something.
     fn note(cx: &mut Cx<'_, '_, Self>, place: Self::Place, deed: Deed);
 
-    /// What the agent perceives, if the game keeps it in data of its own, where no key tells that
-    /// it has changed.
+    /// What the agent perceives, if the game stores it in its own data, where no key announces
+    /// changes.
     fn perceived<'c>(_: &'c Cx<'_, '_, Self>) -> Option<&'c Perceived> {
         None
     }
@@ -77,8 +77,8 @@ pub(super) struct Keys {
     pub(super) noise: Key<bool>,
 }
 
-/// A crowd in a forest. Unless the way is to ask in every tick, conditions are evaluated when a key
-/// that they read has changed, as far as the scene lets them say what they read.
+/// A crowd in a forest. Unless the way evaluates in every tick, conditions are evaluated when a key
+/// that they read has changed, as far as the scene lets them declare what they read.
 pub struct GuardForest<R> {
     scene: Guards,
     forest: Forest<Game>,
@@ -156,8 +156,8 @@ impl<H: Ledger> Action<H> for Timed<H> {
     }
 }
 
-/// The guard's tree, its keys, and where its game keeps what it has done. Its watched conditions
-/// declare what they read, unless the scene is that they cannot.
+/// The guard's tree, its keys, and where its game stores what it has done. Its watched conditions
+/// declare what they read, unless the scene forbids it.
 pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
     let mut tree: TreeBuilder<H> = Tree::builder("guard");
     let keys = Keys {
@@ -207,8 +207,8 @@ pub(super) fn tree<H: Ledger>(scene: Guards) -> (Tree<H>, Keys, H::Place) {
     (tree.build(root).expect("the guard tree is valid"), keys, place)
 }
 
-/// A watched condition: over data of the game, if the scene is that nobody can tell when that
-/// changes; else, and in games that have no such data, over one key.
+/// A watched condition: over data of the game in scenes where changes are not announced; else, and
+/// in games without such data, over one key.
 fn watch<H: Ledger, V: BlackboardType>(
     scene: Guards,
     key: Key<V>,
@@ -226,8 +226,8 @@ fn watch<H: Ledger, V: BlackboardType>(
     }
 }
 
-/// Shows every guard's senses with its number. No guard ever leaves, so they come in the order in
-/// which they were spawned.
+/// Passes every guard's senses with its number. No guard is ever despawned, so they come in the
+/// order in which they were spawned.
 pub(super) fn sense<H: Host>(
     forest: &mut Forest<H>,
     guards: TreeId,

@@ -15,7 +15,7 @@ use crate::workload::Workload;
 
 /// The guard in one file, which stays as it is: figures of another day are compared with it.
 const SOURCE: &str = include_str!("../../guard.ron");
-/// So many frames until guards are under way, each on its own stretch of its route.
+/// The frames until guards are under way, each on its own stretch of its route.
 const FRAMES: u32 = 30;
 
 /// Guards of the arena that are under way.
@@ -43,7 +43,7 @@ fn wrong<T: Task>(what: &str) -> Result<(), Wrong> {
     Err(Wrong { name: T::NAME, scene: T::WORKLOAD.to_string(), what: what.into() })
 }
 
-/// Snapshots of guards, taken again and again with a frame in between, or gone back to.
+/// Snapshots of guards, taken or rolled back to, again and again with a frame in between.
 #[derive(Debug)]
 pub struct Snapshots<const BACK: bool>(Game);
 
@@ -108,14 +108,14 @@ impl Racer for Copied {
             let (copy, time) = timed(|| black_box(&self.bytes).clone());
             black_box(copy);
             took += time;
-            // The frames of the others, so that caches are as cold as theirs.
+            // The same frames as in the other benchmarks, so that caches are as cold.
             (0..2).for_each(|_| frame(&mut self.game));
         }
         took
     }
 }
 
-/// Guards that are saved into a binary format, or come out of it into a new forest.
+/// Guards that are saved in a binary format, or restored from it into a new forest.
 pub struct Saves<const BACK: bool> {
     game: Game,
     tree: Arc<Tree<Arena>>,
@@ -133,7 +133,7 @@ impl<const BACK: bool> Saves<BACK> {
         postcard::to_stdvec(&save).expect("it is written to memory")
     }
 
-    /// A new forest out of a save; the game's own is not changed.
+    /// A new forest from a save; the game's own does not change.
     fn restore(&mut self, bytes: &[u8]) -> Forest<Arena> {
         let mut new = Forest::new(0);
         new.add_tree(Arc::clone(&self.tree)).expect("the first tree");
@@ -180,7 +180,7 @@ impl<const BACK: bool> Racer for Saves<BACK> {
     }
 }
 
-/// How many bytes a guard takes in a save of so many, in the binary format.
+/// The bytes per guard in a save of this many, in the binary format.
 #[must_use]
 pub fn saved_bytes(guards: u32) -> f64 {
     let bytes = u32::try_from(Saves::<false>::new(guards).save().len()).unwrap_or(u32::MAX);

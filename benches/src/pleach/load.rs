@@ -22,11 +22,11 @@ use crate::workload::Workload;
 const BRANCH: u32 = 4;
 const GROUP: u32 = 8;
 
-/// An asset with so many nodes: a selector of selectors of short sequences. Every other sequence
+/// An asset with this many nodes: a selector of selectors of short sequences. Every other sequence
 /// watches its condition.
 ///
 /// # Panics
-/// For less than two nodes.
+/// For fewer than two nodes.
 #[must_use]
 pub fn source(nodes: u32) -> String {
     let mut left = nodes.checked_sub(1).filter(|&it| it > 0).expect("a selector has children");
@@ -60,7 +60,7 @@ pub fn source(nodes: u32) -> String {
 
 /// A form of assets.
 pub trait Form: 'static {
-    /// What it is called in the race.
+    /// Its name in the race.
     const NAME: &'static str;
 
     /// An asset in this form.

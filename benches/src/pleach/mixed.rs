@@ -16,7 +16,7 @@ use crate::racer::{Racer, Task};
 use crate::stopwatch::timed;
 use crate::workload::Workload;
 
-/// A tree, the kind of actor that plays it, and the key that changes now and then.
+/// A tree, the kind of actor that plays it, and a key that sometimes changes.
 struct Part {
     file: &'static str,
     source: &'static str,
@@ -47,10 +47,10 @@ const WAITERS: [Part; 4] = [
 
 /// How many of 1 024 agents are walkers. With the waiters that wake, a tenth of all are awake.
 const WALKING: u32 = 72;
-/// Agents come in so many waves, one per frame: if all began to wait at once they would always wake
-/// at once.
+/// Agents are spawned in this many waves, one per frame: if all began to wait at once, they would
+/// always wake at once.
 const WAVES: u32 = 240;
-/// Of 1 024 waiters, for how many a key changes in a frame.
+/// How many of 1 024 waiters have a changed key in each frame.
 const CHANGING: u32 = 4;
 /// How much other data is touched between frames.
 const OTHER_BYTES: usize = 64 << 20;

@@ -1,4 +1,4 @@
-//! S6: the guard tree is read anew under its agents.
+//! S6: reloading the guard tree while agents run it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use crate::workload::Workload;
 
 /// The guard in one file, which stays as it is: figures of another day are compared with it.
 const SOURCE: &str = include_str!("../../guard.ron");
-/// So many frames until guards are under way, each on its own stretch of its route.
+/// The frames until guards are under way, each on its own stretch of its route.
 const FRAMES: u32 = 30;
 
 /// Guards in the arena whose tree is loaded and replaced, again and again, with a frame in between.
-/// What they do goes on, or all of it begins anew.
+/// They carry on where they were, or restart.
 pub struct Reload<const KEEPS: bool> {
     game: Game,
     registry: Registry<Arena>,

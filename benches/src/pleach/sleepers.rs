@@ -9,12 +9,12 @@ use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::sleep::Sleep;
 
-/// What the game knows of its sleepers.
+/// What the game knows about its sleepers.
 #[derive(Debug, Default)]
 struct Bedroom {
-    /// How many frames each still runs Stagger. Each knows the index of its own.
+    /// How many frames each still runs Stagger. Each sleeper knows its index.
     phases: Vec<u32>,
-    /// How often anyone has woken.
+    /// How often any agent has woken.
     woken: u64,
 }
 

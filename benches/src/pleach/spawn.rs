@@ -11,7 +11,7 @@ use crate::racer::{Racer, Task};
 use crate::stopwatch::timed;
 use crate::workload::Workload;
 
-/// What an agent of the guard tree is made of.
+/// The memory of an agent of the guard tree.
 #[must_use]
 pub fn guard_footprint() -> Footprint {
     guards::tree::<Game>(Guards::Observed).0.footprint()

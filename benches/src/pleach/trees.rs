@@ -1,4 +1,4 @@
-//! Guards of many trees: what a population costs beside its agents.
+//! Guards of many trees: what a population costs on top of its agents.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, LazyLock};
@@ -15,7 +15,7 @@ use crate::workload::Workload;
 /// How many there are.
 const TREES: usize = 1_000;
 
-/// The game: what each guard has done, by agent, as guards of it have no entities.
+/// The game: what each guard has done, by agent, as its guards have no entities.
 struct Game;
 
 impl Host for Game {
@@ -35,8 +35,8 @@ impl Ledger for Game {
     }
 }
 
-/// All equal, but each with memory of its own. They are made once, and before anything is measured:
-/// a game has its trees whoever runs them, so they are not the agents' memory.
+/// All equal, but each with its own memory. They are made once, before anything is measured: a game
+/// has its trees with or without agents, so they do not count as the agents' memory.
 static ALL: LazyLock<Vec<Arc<Tree<Game>>>> =
     LazyLock::new(|| (0..TREES).map(|_| Arc::new(guards::tree::<Game>(Guards::Observed).0)).collect());
 
@@ -59,7 +59,7 @@ impl Scene for ManyTrees {
     }
 }
 
-/// As many agents of each tree, in one forest.
+/// Equally many agents of each tree, in one forest.
 pub struct TreesForest<R> {
     forest: Forest<Game>,
     counts: SecondaryMap<DefaultKey, Counts>,
@@ -71,7 +71,7 @@ impl<R: Way> TreesForest<R> {
         let mut forest = forest::<R, _>();
         let mut counts = SecondaryMap::with_capacity(agents as usize);
         let trees: Vec<_> = trees.iter().map(|it| forest.add_tree(Arc::clone(it)).expect("the same keys")).collect();
-        // One agent of each tree, then the next of each: they come to a game in no order.
+        // One agent of each tree, then the next of each: agents are not spawned tree by tree.
         for (_, &tree) in (0..agents).zip(trees.iter().cycle()) {
             let agent = forest.spawn(&mut &mut counts, tree).expect("the forest has room");
             counts.insert(key(agent), Counts::default());

@@ -9,14 +9,14 @@ use super::{DT, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::walk::{self, LENGTH, Walk};
 
-/// The game: a counter per agent, which knows the index of its own.
+/// The game: a counter per agent; each agent knows its index.
 struct Game;
 
 impl Host for Game {
     type Cx<'a> = &'a mut [u32];
 }
 
-/// A crowd in a forest. The walk watches nothing, so to ask in every tick is to ask nothing.
+/// A crowd in a forest. The walk watches nothing, so evaluating in every tick changes nothing.
 pub struct WalkForest<R> {
     forest: Forest<Game>,
     walked: Vec<u32>,

@@ -24,7 +24,7 @@ impl Host for Game {
 const DT: f32 = 1.0 / 60.0;
 const AGENTS: u32 = 100;
 const FRAMES: u32 = 10;
-/// Conditions of either sort that could abort the patrol.
+/// The number of conditions of each sort that could abort the patrol.
 const WATCHED: u32 = 3;
 
 fn patrol() -> Node<Game> {
@@ -52,7 +52,7 @@ fn tree(observed: bool) -> (Tree<Game>, Key<bool>) {
     (tree.build(root).expect("valid"), alarm)
 }
 
-/// What all agents call in ten frames in which nothing happens to them, and then in one frame in
+/// The calls of all agents in ten frames in which nothing happens to them, and then in one frame in
 /// which a key of the first changes.
 fn calls(batched: bool, observed: bool, mail: bool) -> [Calls; 2] {
     let (tree, alarm) = tree(observed);
@@ -65,7 +65,7 @@ fn calls(batched: bool, observed: bool, mail: bool) -> [Calls; 2] {
         forest.tick(&mut &mut calls, DT).expect("a time");
         calls
     };
-    // The first frame starts the patrol, and asks all.
+    // The first frame starts the patrol, and evaluates all conditions.
     tick(&mut forest);
     let mut quiet = Calls::default();
     for _ in 0..FRAMES {
@@ -87,7 +87,7 @@ fn conditions_that_say_what_they_read_are_asked_when_that_changes() {
         for mail in [false, true] {
             let [quiet, changed] = calls(batched, true, mail);
             assert_eq!(quiet, Calls { asked: 0, done: AGENTS * FRAMES }, "{batched} {mail}");
-            // The first is asked and is true: it aborts the patrol before the others are asked.
+            // The first is true: it aborts the patrol before the others are evaluated.
             assert!((1..=WATCHED).contains(&changed.asked), "{batched} {mail}: {changed:?}");
             assert_eq!(changed.done, AGENTS, "{batched} {mail}");
         }

@@ -1,4 +1,4 @@
-//! What the race stands on: its clock, the shares that workloads speak of, and the floor.
+//! What the race relies on: its clock, the shares that workloads promise, and the floor.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn as_many_wake_as_the_workload_says() {
     assert!((share - 0.0168).abs() < 0.000_05, "{share}");
 }
 
-/// That hand-written guards rely on changes must be an optimisation and nothing else.
+/// Relying on changes must be a pure optimisation of the hand-written guards.
 #[test]
 fn observing_and_polling_are_the_same() {
     let mut observed = HandGuards::new(200, Guards::Churn);
@@ -45,7 +45,7 @@ fn observing_and_polling_are_the_same() {
     }
 }
 
-/// A forest that nobody told how to tick does it in the way that is called the default.
+/// A forest without settings ticks in the way called the default.
 #[test]
 fn the_default_is_what_it_is_called() {
     assert_eq!(order_of_updates(|_| ()), order_of_updates(|it| it.configure(|it| it.batched = DefaultWay::BATCHED)));
@@ -60,7 +60,7 @@ impl Host for Diary {
     type Cx<'a> = &'a mut Vec<AgentId>;
 }
 
-/// In which order agents are updated that stand on two actions in turn.
+/// The order in which agents on two alternating actions are updated.
 fn order_of_updates(choose: impl FnOnce(&mut Forest<Diary>)) -> Vec<AgentId> {
     let mut builder = Tree::<Diary>::builder("turns");
     let left = builder.key("left", false);

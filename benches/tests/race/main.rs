@@ -1,4 +1,4 @@
-//! Checks the race before it is run: the workloads, and that all implementations do the same.
+//! Checks the race before it runs: the workloads, and that all implementations do the same.
 
 mod agree;
 mod calls;

@@ -69,7 +69,7 @@ impl Fold {
         self.word(u64::from(at[0].to_bits()) << 32 | u64::from(at[1].to_bits()));
     }
 
-    /// The state of the dice, as the numbers that come next.
+    /// The state of the dice, as the next numbers they give.
     pub(crate) fn dice(&mut self, dice: &Dice) {
         let mut peek = dice.0.clone();
         for _ in 0..4 {

@@ -11,15 +11,15 @@ use crate::limits::{MAX_ACTORS, MAX_CARROTS, MAX_NOISES, MAX_ROUTES, MAX_SIDE, M
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error("{what} is {value}: it must be a finite number and not negative")]
 pub struct BadNumber {
-    /// Which argument or field.
+    /// The name of the argument or field.
     pub what: &'static str,
-    /// What was given.
+    /// The given value.
     pub value: f32,
 }
 
 impl BadNumber {
     pub(crate) fn check(what: &'static str, value: f32) -> Result<(), BadNumber> {
-        // No NaN is in a range.
+        // A NaN is in no range.
         if (0.0..=f32::MAX).contains(&value) { Ok(()) } else { Err(BadNumber { what, value }) }
     }
 
@@ -31,7 +31,7 @@ impl BadNumber {
     }
 }
 
-/// Why something cannot stand at a place.
+/// Why a place is not free.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PlaceError {
@@ -82,10 +82,10 @@ pub enum MapError {
     /// There are too many waypoints in one route.
     #[error("a route of {0} waypoints is longer than {MAX_WAYPOINTS}: split it")]
     RouteTooLong(usize),
-    /// The map has all the routes it can have.
+    /// The map has the most routes it can have.
     #[error("the map has {MAX_ROUTES} routes already: actors may share one")]
     TooManyRoutes,
-    /// The map has all the walls it can have.
+    /// The map has the most walls it can have.
     #[error("the map has {MAX_WALLS} walls already: join some")]
     TooManyWalls,
 }
@@ -102,13 +102,13 @@ pub enum ActorSpawnError {
     Place {
         /// `position` or `home`.
         what: &'static str,
-        /// What is wrong with the place.
+        /// Why the place is not free.
         why: PlaceError,
     },
     /// The map has no such route.
     #[error("the map has no route {0}")]
     NoRoute(RouteId),
-    /// The world has all the actors it can hold.
+    /// The world has the most actors it can hold.
     #[error("the world holds {MAX_ACTORS} actors already: despawn some first")]
     Full,
 }
@@ -179,7 +179,7 @@ pub enum CarrotError {
     /// It cannot grow there.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// The world has all the carrots it can have.
+    /// The world has the most carrots it can have.
     #[error("the world has {MAX_CARROTS} carrots already")]
     Full,
 }

@@ -19,14 +19,14 @@ use crate::limits::MAX_ACTORS;
 use crate::sensors::{self, Sensors};
 use crate::world::{Daytime, Demo, Kind, Kinds, Sight, World};
 
-/// How many trees a game has at most: sensors have a bit for each.
+/// The most trees of a game: sensors have a bit for each.
 const MAX_ROLES: usize = 32;
 
 /// Why a game did not begin, or did not go on with another tree.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GameError {
-    /// The world cannot hold so many actors.
+    /// The world cannot hold that many actors.
     #[error("{0} agents are too many: an arena holds {MAX_ACTORS} actors")]
     TooMany(usize),
     /// The world could not be filled.
@@ -75,9 +75,9 @@ pub enum FrameError {
 pub struct FrameReport {
     /// What the agents did.
     pub tick: TickReport,
-    /// How many events there were between agents and the arena: noises that agents heard, and
-    /// events that their `Emit` nodes handed to the arena. It does not know what agents send to
-    /// their squads.
+    /// How many events passed between agents and the arena: noises that agents heard, and events
+    /// that their `Emit` nodes handed to the arena. It does not know what agents send to their
+    /// squads.
     pub events: u64,
 }
 
@@ -93,7 +93,7 @@ struct Role {
 pub struct Game {
     /// The world. Change what you like between frames.
     pub world: World,
-    /// The agents. They are ticked one after the other, in no batches.
+    /// The agents. They are ticked one after the other, not in batches.
     pub forest: Forest<Arena>,
     /// Which agent plays which actor.
     pub cast: Cast,
@@ -109,7 +109,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A demo arena with so many agents of a tree. Each has an actor of the kind that the tree is
+    /// A demo arena with this many agents of a tree. Each has an actor of the kind that the tree is
     /// for: a fighter or a rabbit if the tree's name or its leaves say so, a guard otherwise. The
     /// same arguments give the same game.
     ///
@@ -148,7 +148,7 @@ impl Game {
     }
 
     /// A game with several trees, such as one for each kind of actor: a forest that has them, and
-    /// for each the actors that its agents play. Actors of one kind that walk one route are a
+    /// for each tree the actors that its agents play. Actors of one kind that walk one route are a
     /// squad, as in [`with_world`](Game::with_world).
     ///
     /// ```
@@ -186,9 +186,9 @@ impl Game {
             let keys = forest.tree(*tree)?.bind()?;
             roles.push(Role { tree: *tree, keys });
         }
-        // Agents act upon the world in their ticks: they strike, eat the last carrot, and follow
-        // others to where these have just gone. In batches whose turn it is depends on who sleeps,
-        // and a game is to be the same with sleep and without.
+        // Agents act on the world in their ticks: they strike, eat the last carrot, and follow
+        // others to where these have just gone. In batches, the order of turns would depend on
+        // which agents sleep, and a game must be the same with sleep and without.
         forest.configure(|it| it.batched = false);
         let (mut cast, mut journal) = (Cast::default(), Journal::default());
         let mut agents = Vec::with_capacity(casts.iter().map(|it| it.1.len()).sum());
@@ -243,7 +243,7 @@ impl Game {
         Ok(FrameReport { events: heard + report.events, ..report })
     }
 
-    /// The first part of a frame: writes what agents perceive of the world onto their blackboards,
+    /// The first part of a frame: writes what agents perceive of the world to their blackboards,
     /// and sends them the noises made since the last time. At dawn and at dusk it also gives all
     /// agents the other round, if their tree has a slot `patrol` for it. Returns how many of the
     /// noises were heard.
@@ -254,8 +254,8 @@ impl Game {
         self.perceive_share(Share::ALL)
     }
 
-    /// As [`perceive`](Game::perceive), but only a share of the agents looks around; the others see
-    /// what they saw last. All hear, and know their own health and place.
+    /// As [`perceive`](Game::perceive), but only a share of the agents looks around; the others
+    /// keep what they saw last. All hear, and know their own health and place.
     ///
     /// # Errors
     /// As [`perceive`](Game::perceive).
@@ -281,8 +281,7 @@ impl Game {
         Ok(heard)
     }
 
-    /// The second part of a frame: ticks the agents. Its report counts only events that the agents
-    /// made.
+    /// The second part of a frame: ticks the agents. Its report counts only the agents' own events.
     ///
     /// # Errors
     /// The `dt` is negative, not finite, or too long. No time has passed then.
@@ -350,14 +349,14 @@ impl Game {
         self.roles.iter().map(|it| it.tree)
     }
 
-    /// Says that trees of the forest have been replaced otherwise than by
-    /// [`replace_tree`](Game::replace_tree), such as by `Library::reload`.
+    /// Call it after replacing trees of the forest by other means than
+    /// [`replace_tree`](Game::replace_tree), such as `Library::reload`.
     ///
     /// # Errors
     /// A tree declares the key of a sensor with another type, or the forest no longer has it. The
-    /// arena writes none of that tree's keys then. Of several errors the last is told.
+    /// arena writes none of that tree's keys then. Of several errors the last is returned.
     pub fn trees_changed(&mut self) -> Result<(), GameError> {
-        // The new trees may have slots for rounds that the old ones have not.
+        // The new trees may have slots for rounds that the old ones lack.
         self.rounds = None;
         let mut wrong = Ok(());
         for role in &mut self.roles {
@@ -372,7 +371,7 @@ impl Game {
     }
 
     /// Gives all agents of the first tree another one, such as the new version of its file, and
-    /// goes on with what runs: see [`Forest::replace_tree`]. Their actors and squads stay.
+    /// keeps what is running: see [`Forest::replace_tree`]. Their actors and squads stay.
     ///
     /// # Errors
     /// The tree declares a sensor's key with another type. Nothing has changed then.
@@ -387,12 +386,12 @@ impl Game {
         let keys = tree.bind()?;
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
         let report = self.forest.traced(tracer).replace_tree(&mut cx, self.roles[0].tree, tree)?;
-        // The new tree may have a slot for rounds that the old one has not.
+        // The new tree may have a slot for rounds that the old one lacks.
         (self.roles[0].keys, self.rounds) = (keys, None);
         Ok(report)
     }
 
-    /// Runs `call` with the forest and the context that its calls ask for: to pause, restart or
+    /// Runs `call` with the forest and the context that its methods need: to pause, restart or
     /// despawn agents.
     pub fn with_forest<R>(&mut self, call: impl FnOnce(&mut Forest<Arena>, &mut ArenaCx<'_>) -> R) -> R {
         let mut cx = ArenaCx { world: &mut self.world, cast: &mut self.cast, journal: &mut self.journal };
@@ -400,7 +399,7 @@ impl Game {
     }
 }
 
-/// What kind of actor a tree is for.
+/// The kind of actor that a tree is for.
 fn kind_for(tree: &Tree<Arena>) -> Kind {
     let uses = |leaves: &[&str]| tree.nodes().any(|node| leaves.contains(&node.kind()));
     let name = tree.name().to_lowercase();

@@ -20,7 +20,7 @@ pub(crate) fn distance(a: Point, b: Point) -> f32 {
     length(sub(a, b))
 }
 
-/// The squared distance. Ranges are compared squared: that needs no root, and rounds once less.
+/// The squared distance. Ranges are compared squared: that needs no root, and saves a rounding.
 pub(crate) fn distance2(a: Point, b: Point) -> f32 {
     let d = sub(a, b);
     dot(d, d)

@@ -1,7 +1,7 @@
-//! Square cells over the map, and their members: they make "what is near?" cheap, and "nothing" its
+//! Square cells over the map, and their members: they make "what is near?" cheap, and "nothing" the
 //! cheapest answer. The members of a cell form a doubly linked list, and each cell counts those
 //! around it. Both change only when a member moves to another cell. Nothing is ever rebuilt, and
-//! every question is answered exactly at any moment.
+//! every query is exact at any moment.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use slotmap::{Key, SecondaryMap};
 
 use crate::geometry::Point;
 
-/// The side of a cell, in metres, a little more than a guard sees. Whoever a look at 15 m can find
-/// is then in the same cell or one of the eight around it, and the tables of an arena with 10 000
-/// guards fit in a processor's cache.
+/// The side of a cell, in metres, a little more than a guard sees. Anything that a look at 15 m can
+/// find is then in the same cell or one of the eight around it, and the tables of an arena with 10
+/// 000 guards fit in a processor's cache.
 const CELL: f32 = 16.0;
 
 /// Index of a cell in its lattice.
@@ -40,7 +40,7 @@ impl Lattice {
         Self::whole(side / CELL) + 1
     }
 
-    /// The number of the strip, as wide as a cell, that a coordinate is in. The last strip of a map
+    /// The index of the strip, as wide as a cell, that a coordinate is in. The last strip of a map
     /// may be exceeded.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and callers clamp")]
     fn whole(strips: f32) -> u32 {
@@ -73,8 +73,8 @@ impl Lattice {
         self.cell(self.col(p[0]), self.row(p[1]))
     }
 
-    /// The columns and rows that the box between two corners touches. A point off the map counts to
-    /// the cells at its edge.
+    /// The columns and rows that the box between two corners touches. A point off the map counts as
+    /// in the cells at its edge.
     pub(crate) fn span(&self, min: Point, max: Point) -> (Range<u32>, Range<u32>) {
         (self.col(min[0])..self.col(max[0]) + 1, self.row(min[1])..self.row(max[1]) + 1)
     }
@@ -89,7 +89,7 @@ impl Lattice {
     }
 }
 
-/// The number of a layer in a grid, below 8.
+/// The index of a layer in a grid, below 8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layer(pub(crate) u8);
 
@@ -127,13 +127,13 @@ impl Layers {
 ///
 /// G1: a key is in `links` exactly while it is in one list, that of its cell and layer. G2: `near`
 /// of a layer counts, for each cell, the layer's members in it and in the cells around it, and
-/// `inhabited` has those layers that count any.
+/// `inhabited` has the layers with a count above 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid<K: Key> {
     lattice: Lattice,
     layers: Vec<Members<K>>,
     /// The layers that have members in a cell or around it, by [`Cell`]. Most looks of a crowd find
-    /// nobody, and read nothing but this.
+    /// no one, and read nothing but this.
     inhabited: Vec<Layers>,
     links: SecondaryMap<K, Link<K>>,
 }
@@ -157,7 +157,7 @@ struct Link<K> {
 }
 
 impl<K: Key> Grid<K> {
-    /// An empty grid of so many layers, at most eight.
+    /// An empty grid of `layers` layers, at most eight.
     pub(crate) fn over(lattice: Lattice, layers: usize) -> Self {
         let cells = lattice.len();
         let layers = vec![Members { heads: vec![None; cells], near: vec![0; cells] }; layers];
@@ -181,8 +181,8 @@ impl<K: Key> Grid<K> {
         }
     }
 
-    /// Follows a move of a member out of a cell that its owner has kept, and returns the cell where
-    /// it is now. Costs one comparison while that is the same.
+    /// Follows a member's move out of a cell that its owner has kept, and returns its current cell.
+    /// Costs one comparison while that is the same.
     pub(crate) fn relocate(&mut self, key: K, from: Cell, to: Point) -> Cell {
         let cell = self.lattice.at(to);
         if cell != from {
@@ -230,7 +230,7 @@ impl<K: Key> Grid<K> {
         }
     }
 
-    /// Those of some layers that may have members within a circle around a point of a cell. The
+    /// Those of some layers that may have members within a circle around a point of a cell; the
     /// others have none. Costs one look into a table.
     pub(crate) fn inhabited(&self, layers: Layers, centre: Cell, range: f32) -> Layers {
         // A circle of that radius stays within the cells around its centre's, because rounding
@@ -238,9 +238,9 @@ impl<K: Key> Grid<K> {
         if range <= CELL { layers.and(self.inhabited[centre.index()]) } else { layers }
     }
 
-    /// Calls `f` for every member of some layers whose cell a circle touches. These are all that
-    /// are within the circle, and some that are not. The range may be infinite. The order depends
-    /// on the earlier moves.
+    /// Calls `f` for every member of some layers whose cell a circle touches: all that are within
+    /// the circle, and some that are not. The range may be infinite. The order depends on the
+    /// earlier moves.
     pub(crate) fn visit(&self, layers: Layers, centre: Point, range: f32, mut f: impl FnMut(K)) {
         let (cols, rows) =
             self.lattice.span([centre[0] - range, centre[1] - range], [centre[0] + range, centre[1] + range]);
@@ -292,7 +292,7 @@ mod tests {
         }
         assert_eq!(all(&grid, Layers::ALL), keys);
         assert_eq!(all(&grid, Layers::of(Layer(1))), these(&[1, 3, 5]));
-        // The middle, the head and the tail of a list each leave it in another way.
+        // The middle, the head and the tail of a list each leave it differently.
         for moved in these(&[1, 3, 0, 2]) {
             grid.relocate(moved, grid.links[moved].cell, [99.0, 49.0]);
             assert_eq!(all(&grid, Layers::ALL), keys);

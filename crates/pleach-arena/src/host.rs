@@ -13,10 +13,10 @@ use crate::world::{Kinds, Sight, World};
 #[derive(Clone, Copy, Debug)]
 pub struct Arena;
 
-/// What a leaf finds in [`Context::host`], borrowed for one call.
+/// The arena in [`Context::host`], borrowed for one call.
 #[derive(Debug)]
 pub struct ArenaCx<'a> {
-    /// The world to look at and to act upon.
+    /// The world to look at and to act on.
     pub world: &'a mut World,
     /// Which agent plays which actor.
     pub cast: &'a mut Cast,
@@ -68,8 +68,8 @@ pub(crate) struct Part {
     pub(crate) animation: Animation,
     /// Which of the game's trees the agent runs.
     pub(crate) role: u8,
-    /// How many active behaviours ask to see through walls. A count, because a reactive composite
-    /// starts the next behaviour before it ends the last one.
+    /// How many active behaviours see through walls. A count, because a reactive composite starts
+    /// the next behaviour before it ends the last one.
     pub(crate) piercing: u8,
     /// What the sensors saw in this frame: the nearest player, and the nearest prey.
     pub(crate) player: Option<ActorId>,
@@ -85,7 +85,7 @@ impl Part {
 /// Every n-th agent, for crowds that cannot all look around in every frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Which of the shares it is; modulo `of`.
+    /// The index of this share; modulo `of`.
     pub part: usize,
     /// How many shares there are; 0 counts as 1.
     pub of: usize,
@@ -104,7 +104,7 @@ impl Share {
     }
 }
 
-/// The key of an agent in a map of what is known of agents.
+/// The key of an agent in a map of facts about agents.
 fn key(agent: AgentId) -> DefaultKey {
     KeyData::from_ffi(agent.to_bits()).into()
 }
@@ -122,7 +122,7 @@ impl Cast {
         self.assign_role(agent, actor, 0);
     }
 
-    /// As [`assign`](Cast::assign), of an agent that runs that one of the game's trees.
+    /// As [`assign`](Cast::assign), for an agent that runs this one of the game's trees.
     pub(crate) fn assign_role(&mut self, agent: AgentId, actor: ActorId, role: u8) {
         let part = Part {
             actor,
@@ -158,7 +158,7 @@ impl Cast {
     }
 
     /// How an agent sees at this moment, if it is day: see [`Sight::in_light_of`]. It sees through
-    /// walls while a behaviour that runs asks for it.
+    /// walls while a running behaviour asks for it.
     #[must_use]
     pub fn sight(&self, agent: AgentId) -> Option<Sight> {
         self.parts.get(key(agent)).map(Part::sight)
@@ -226,8 +226,8 @@ pub struct Entry {
     pub said: Said,
 }
 
-/// The latest entries of what agents said. Before [`Journal::set_room`] it keeps nothing, so that a
-/// large arena spends no time on entries that are not read.
+/// The latest utterances of agents. Before [`Journal::set_room`] it keeps nothing, so that a large
+/// arena spends no time on entries that are not read.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     room: usize,
@@ -271,7 +271,7 @@ pub trait ToEntity: Key {
     }
 
     /// The id of an entity; `None` for a number that [`to_entity`](ToEntity::to_entity) never
-    /// gives.
+    /// returns.
     fn from_entity(entity: Entity) -> Option<Self> {
         Some(Self::from(KeyData::from_ffi(entity.to_bits()))).filter(|id| !id.is_null() && id.to_entity() == entity)
     }

@@ -6,7 +6,7 @@ use slotmap::{Key, new_key_type};
 
 new_key_type! {
     /// An actor of one world. After the actor is despawned its id is stale: it never means an actor
-    /// that is spawned later. Ids of other worlds are not told apart.
+    /// that is spawned later. Ids of different worlds are not distinguished.
     pub struct ActorId;
 
     /// A carrot of one world. The carrot that grows in place of an eaten one has another id.

@@ -21,16 +21,16 @@ const OURS: &str = "the names are listed here, each once, and none is a built-in
 /// Registers each leaf under its name.
 macro_rules! leaves {
     (actions { $($action:ty => $action_name:literal,)* } conditions { $($condition:ty => $condition_name:literal,)* }) => {
-        /// All leaves of the arena, under the names that trees call them by; its events; and the
-        /// keys that it writes in its own trees `guard`, `fighter`, `veteran`, `sentinel` and
-        /// `warden`, if they declare them. It writes them in other trees too, but those may be of
-        /// another game, for which `health` means something else.
+        /// All leaves of the arena, under their names in trees; its events; and the keys that it
+        /// writes in its own trees `guard`, `fighter`, `veteran`, `sentinel` and `warden`, if they
+        /// declare them. It writes them in other trees too, but those may be of another game, for
+        /// which `health` means something else.
         #[must_use]
         pub fn registry() -> Registry<Arena> {
             let mut registry = Registry::new();
             $(registry.action::<$action>($action_name).expect(OURS);)*
             $(registry.condition::<$condition>($condition_name).expect(OURS);)*
-            // What agents hear of, each with its place: the world sends both, the squad an alarm.
+            // The events of agents, each with its place: the world sends both, the squad an alarm.
             registry.event("noise", Type::Vec2).expect(OURS).event("alarm", Type::Vec2).expect(OURS);
             for tree in ["guard", "fighter", "veteran", "sentinel", "warden"] {
                 registry.keys::<Sensors>(tree).expect(OURS);

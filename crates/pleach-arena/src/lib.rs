@@ -8,8 +8,8 @@
 //! allocate nothing and are always up to date: they need no step in between.
 //!
 //! Units are metres, seconds and unit vectors. There are no angles, because `sin` and `cos` differ
-//! between platforms in the last bit. The operations that are used (`+ - * /` and `sqrt`) are exact
-//! by IEEE 754. So the same map, seed and calls give the same [`World::digest`] on every machine.
+//! between platforms in the last bit. The operations in use (`+ - * /` and `sqrt`) are exact by
+//! IEEE 754. So the same map, seed and calls give the same [`World::digest`] on every machine.
 //!
 //! A [`Game`] puts brains into the actors: a forest of agents that run one tree, with the leaves of
 //! [`registry`]. Each frame its sensors write the keys that the tree declares among these:
@@ -55,8 +55,7 @@
 //!
 //! An [`Estate`] is a world with a goal: the user is a thief who takes the treasure out of a vault
 //! ([`World::thief_goes`], [`World::thief_acts`], [`World::throw_coin`], [`World::thief_strikes`]),
-//! and [`Heist`] knows how far that is. There, and only there, walkers find doors and bodies keep
-//! apart.
+//! and [`Heist`] holds its state. There, and only there, walkers find doors and bodies keep apart.
 //!
 //! What is deliberately absent: a clock, threads, path-finding outside of an estate (a mover slides
 //! around one wall at a time), projectiles.

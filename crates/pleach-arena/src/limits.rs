@@ -11,7 +11,7 @@ pub const MAX_ROUTES: usize = 1 << 16;
 pub const MAX_WAYPOINTS: usize = 1 << 16;
 /// How many actors a world may hold at once.
 pub const MAX_ACTORS: usize = 1 << 18;
-/// How many carrots a world may hold, eaten ones that will grow again included.
+/// How many carrots a world may hold, including eaten ones that will grow again.
 pub const MAX_CARROTS: usize = 1 << 16;
 /// How many noises may be heard at once.
 pub const MAX_NOISES: usize = 1 << 16;

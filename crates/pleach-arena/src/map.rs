@@ -1,6 +1,6 @@
 //! The map: the ground, the walls and the patrol routes, which do not move. Walls are axis-aligned
 //! boxes. Each cell holds the walls that touch it, so that sight and movement read only the cells
-//! on their way.
+//! on their path.
 
 mod cells;
 
@@ -11,8 +11,8 @@ use crate::id::RouteId;
 use crate::limits::{MAX_ROUTES, MAX_SIDE, MAX_WALLS, MAX_WAYPOINTS};
 use cells::Cells;
 
-/// How far to both sides of a line of sight cells are read too, in metres. Rounding of the place
-/// where the line leaves a row of cells is smaller.
+/// How far to both sides of a line of sight cells are read too, in metres. The rounding error of
+/// the place where the line leaves a row of cells is smaller.
 const SLACK: f32 = 0.1;
 
 /// A box that actors cannot walk or see through. Its edge does not count: actors may walk and look
@@ -103,7 +103,7 @@ impl Map {
         Ok(())
     }
 
-    /// The same map without a wall, by its number among [`walls`](Map::walls).
+    /// The same map without a wall, by its index in [`walls`](Map::walls).
     pub(crate) fn without_wall(&self, number: usize) -> Map {
         let mut map = Map {
             walls: Vec::with_capacity(self.walls.len()),
@@ -151,7 +151,7 @@ impl Map {
         self.side
     }
 
-    /// All walls, in the order of their adding.
+    /// All walls, in the order in which they were added.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
         &self.walls
@@ -195,8 +195,8 @@ impl Map {
         Ok(())
     }
 
-    /// Whether no wall lies between two points. The order of the points does not matter. False when
-    /// a coordinate is not finite. Costs a check of the walls of each 16 m cell on the way.
+    /// Whether no wall lies between two points, in either order. False if a coordinate is not
+    /// finite. Costs a check of the walls of each 16 m cell on the line.
     #[must_use]
     pub fn line_of_sight(&self, a: Point, b: Point) -> bool {
         if !is_finite(a) || !is_finite(b) {
@@ -223,18 +223,18 @@ impl Map {
         true
     }
 
-    /// Where a disk gets that goes straight from `from` to `to`, on its way to `goal`. It may stand
-    /// at `from`. Walls stop it however long the step is. It then goes along the wall, towards the
-    /// corner with the shorter detour. The choice depends on places only and the detour never turns
-    /// back. So the disk gets round every convex obstacle that stands alone, but not out of a
-    /// pocket of several.
+    /// How far a disk gets that goes straight from `from` to `to`, on its way to `goal`. It may
+    /// stand at `from`. Walls stop it however long the step is. It then goes along the wall,
+    /// towards the corner with the shorter detour. The choice depends only on places, and the
+    /// detour never turns back. So the disk gets round every isolated convex obstacle, but not out
+    /// of a pocket of several.
     pub(crate) fn slide(&self, from: Point, to: Point, goal: Point, radius: f32) -> Point {
         if self.is_clear(from, to, radius) { to } else { self.slide_along(from, to, goal, radius) }
     }
 
     /// Whether neither the map's edge nor a wall can stop a disk on its way between two points.
-    /// Most steps of a crowd are such, and most cells have no wall. No wall is nearer than `radius`
-    /// to the box between the points; where one is, [`sweep`](Map::sweep) looks closer.
+    /// Most steps of a crowd are like that, and most cells have no wall. No wall is nearer than
+    /// `radius` to the box between the points; where one is, [`sweep`](Map::sweep) looks closer.
     fn is_clear(&self, from: Point, to: Point, radius: f32) -> bool {
         // Rounded as in `sweep`, so that both agree to the last bit.
         if !(0..2).all(|axis| to[axis] >= radius && to[axis] <= self.side[axis] - radius) {
@@ -343,7 +343,7 @@ mod tests {
         for radius in [0.0, 0.4, 1.5] {
             let map = plots(5, &mut dice);
             for _ in 0..20_000 {
-                // Starts near edges and corners of walls, and exactly at them, among others.
+                // Including starts near edges and corners of walls, and exactly on them.
                 let from = match (dice.below(3), &map.walls[dice.below(25) as usize]) {
                     (0, wall) => dice.around(wall.min, 2.0),
                     (1, wall) => [wall.max[0] + radius, dice.between(wall.min[1] - 1.0, wall.max[1] + 1.0)],

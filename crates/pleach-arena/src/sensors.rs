@@ -1,5 +1,5 @@
-//! The sensors: what the arena tells agents each frame, written in bulk into the blackboard keys
-//! that their tree declares; and the rounds that they walk by day and at night.
+//! The sensors: what agents perceive each frame, written in bulk into the blackboard keys that
+//! their tree declares; and the rounds that they walk by day and at night.
 
 use pleach::{
     BlackboardType, Entity, Event, Forest, Key, Keys, KeysMut, TreeId,
@@ -64,8 +64,8 @@ impl Sensors {
         let entity = |actor: Option<ActorId>| Some(actor.map_or(Entity::NONE, ToEntity::to_entity));
         let mut wrong = Ok(());
         let mut agents = forest.population_mut(tree)?;
-        // Agent by agent, not key by key: what the world knows of an actor is far from what it
-        // knows of the next one, and reading that costs more than all else.
+        // Agent by agent, not key by key: the data of one actor is far from that of the next, and
+        // reading it costs more than everything else.
         agents.update_agents(|keys| {
             let Some(part) = cast.part(keys.agent()) else { return };
             let mut writer = Writer { keys, wrong: &mut wrong };
@@ -102,8 +102,8 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Fills the slot `patrol` of all agents of a tree with the round of that time. A tree that lacks
-/// the slot, or has other trees for it, is left alone.
+/// Fills the slot `patrol` of all agents of a tree with the round of that time. Ignores a tree that
+/// lacks the slot, or has other trees for it.
 pub(crate) fn assign_rounds(forest: &mut Forest<Arena>, tree: TreeId, daytime: Daytime) -> Result<(), AccessError> {
     let round = match daytime {
         Daytime::Day => "patrol_by_day",

@@ -53,7 +53,7 @@ mod tests {
 
     use super::TREES;
 
-    /// These are of the book and of the judge.
+    /// These belong to the book and to the judge.
     const OTHERS: [&str; 3] = ["conformance", "cookbook", "luabt"];
 
     fn names(folder: &Path, root: &Path, all: &mut BTreeSet<String>) {

@@ -1,5 +1,5 @@
-//! The world: its state, how it begins, how it is stepped, and how two worlds are compared. What
-//! can be done in it stands in the modules below, one per subject.
+//! The world: its state, how it begins, how it is stepped, and how two worlds are compared. The
+//! actions in it are in the modules below, one per subject.
 
 mod actor;
 mod bodies;
@@ -45,8 +45,8 @@ pub use route::{Cursor, PatrolMode};
 pub use sense::Sight;
 pub use thief::{Gait, Offer};
 
-/// Everything that moves, on a map that does not. A clone shares the map and copies all else: keep
-/// one to roll back to.
+/// Everything that moves, on a map that does not. A clone shares the map and copies everything
+/// else: keep one to roll back to.
 #[derive(Clone, Debug)]
 pub struct World {
     map: Arc<Map>,
@@ -134,8 +134,8 @@ impl World {
         Ok(())
     }
 
-    /// One number for all that moves: two worlds on the same map whose digests stay equal are in
-    /// the same state. The map is not part of it. Costs a pass over all actors.
+    /// One number for everything that moves: two worlds on the same map whose digests stay equal
+    /// are in the same state. The map is not part of it. Costs a pass over all actors.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let mut fold = Fold::new();

@@ -41,7 +41,7 @@ pub enum Argument {
     Written(String),
 }
 
-/// A key of a type that is known at run time only.
+/// A key whose type is known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub enum AnyKey {
     /// Of [`Type::Bool`].

@@ -1,8 +1,8 @@
-//! Baked trees: checked, with all that they include, as bytes that are read without a parser.
+//! Baked trees: checked, with everything they include, as bytes that need no parser.
 //!
-//! The bytes are what the core's nodes are made of, and the leaves' parameters as the values that a
-//! source has. So a baked tree goes through the same doors as one that was just read: each leaf
-//! reads its parameters, and the core checks the whole. Nothing that bytes say is believed.
+//! The bytes hold what the core's nodes are made of, and the leaves' parameters as values, as a
+//! source has them. So a baked tree goes through the same checks as one that was just read: each
+//! leaf reads its parameters, and the core checks the whole. Nothing in the bytes is trusted.
 
 mod error;
 #[cfg(feature = "text")]
@@ -25,22 +25,22 @@ use error::Wrong;
 #[cfg(feature = "text")]
 pub(crate) use write::{BakedCall, write};
 
-/// What each baked tree begins with.
+/// Every baked tree begins with this.
 const MAGIC: [u8; 6] = *b"pleach";
 
-/// The form of what follows. It is another one as soon as anything of it changes.
+/// The version of the format that follows. Any change to the format changes it.
 const FORM: u32 = 4;
 
 /// A leaf of the host, in the order in which the core asks for them.
 #[derive(Clone, Copy, Debug, Default)]
 struct BakedLeaf {
-    /// Its place among the different calls of all leaves.
+    /// Its index among the distinct calls of all leaves.
     call: u32,
     /// Whether it has to be a condition.
     is_test: bool,
 }
 
-/// What stands before the nodes of a tree.
+/// The header before the nodes of a tree.
 #[derive(Debug, Default)]
 struct Head {
     values: Values,
@@ -57,11 +57,11 @@ impl Head {
     }
 }
 
-/// Makes a tree of what `Library::bake` or `pleach bake` has written. `file` is its name in
-/// messages; nothing is opened. The tree is what it was made from, but for its origins.
+/// Makes a tree from what `Library::bake` or `pleach bake` has written. `file` is its name in
+/// messages; nothing is opened. The tree equals its original, except for origins.
 ///
 /// The leaves are those of `registry`. They read their parameters as from a text, so a leaf that
-/// has changed since says what it misses.
+/// has changed since reports what it lacks.
 ///
 /// ```
 /// # mod pleach { pub use pleach_asset::{Library, Registry, load_baked}; pub use pleach_core::{Host, Status}; }
@@ -84,13 +84,13 @@ impl Head {
 /// ```
 ///
 /// # Errors
-/// These bytes are no baked tree, or one of another form, or broken; or its leaves are not those
-/// of the game any more: then all that is wrong, with the paths of the nodes.
+/// The bytes are not a baked tree, have another format version, or are broken; or its leaves are no
+/// longer those of the game: then every problem, with the paths of the nodes.
 pub fn load_baked<H: Host>(file: &str, bytes: &[u8], registry: &Registry<H>) -> Result<Tree<H>, BakedError> {
     read(bytes, registry).map_err(|wrong| BakedError::new(file, wrong))
 }
 
-/// Whether bytes begin as a baked tree does, of whatever form.
+/// Whether bytes begin like a baked tree, of any format version.
 #[must_use]
 pub fn is_baked(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
@@ -140,7 +140,7 @@ fn read<H: Host>(bytes: &[u8], registry: &Registry<H>) -> Result<Tree<H>, Wrong>
     registry.declared(whole, true).build(root).map_err(Wrong::Tree)
 }
 
-/// A leaf, which is made when the core knows the keys that it sees.
+/// A leaf, made once the core knows the keys that it sees.
 fn deferred<H: Host>(values: &Arc<Values>, place: u32, is_test: bool, registry: Registry<H>) -> Node<H> {
     let values = Arc::clone(values);
     nodes::deferred(move |keys: &NodeKeys<'_>| {
@@ -151,7 +151,7 @@ fn deferred<H: Host>(values: &Arc<Values>, place: u32, is_test: bool, registry: 
     })
 }
 
-/// What is wrong with a leaf, and what to do about it: there are no places.
+/// The problems of a leaf with what to do about them; bytes have no places to show.
 fn in_words(findings: Findings) -> String {
     let words = |it: Finding| match it.help {
         Some(help) => format!("{}: {}", it.message, help.text),

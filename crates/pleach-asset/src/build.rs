@@ -1,5 +1,5 @@
 //! From an [`Asset`] to a tree: makes the leaves, hands the nodes to the core, and finds the places
-//! of what it complains about.
+//! of the problems it reports.
 
 mod allowed;
 mod amounts;
@@ -62,8 +62,8 @@ pub(crate) fn build<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<Tr
     built.map_err(|findings| asset.report(findings))
 }
 
-/// Builds and says of what is probably not meant. Without a tree that is what the asset alone
-/// tells.
+/// Builds, and warns of probable mistakes. Without a tree, it gives only the warnings that need
+/// none.
 pub(crate) fn check<H: Host>(asset: &Asset, registry: &Registry<H>) -> Result<(Tree<H>, Report), Report> {
     let (written, mut findings) = asset.tree().map_err(|findings| asset.report(findings))?;
     let files = alone(asset, written, &mut findings);
@@ -90,15 +90,14 @@ fn alone<'a>(asset: &'a Asset, tree: AssetTree<'a>, findings: &mut Findings) -> 
     let includes = tree.includes;
     let mut files = Files::alone(asset, tree);
     if includes {
-        // What a template says is gone through wherever it is used.
+        // A template is visited wherever it is used.
         findings.tell_once();
         files.link(&[0], findings);
     }
     files
 }
 
-/// Whether it is known of all leaves of a tree whether they are conditions. If not, nothing is told
-/// of its nodes.
+/// Whether it is known which leaves of a tree are conditions. If not, its nodes get no warnings.
 fn is_sure<H: Host>(places: &[Origin<'_>], registry: &Registry<H>) -> bool {
     !places.iter().any(|it| match it.place {
         Place::Node(it) => matches!(it.node().body, Body::Leaf(_)) && registry.is_unsure(it.kind.text),
@@ -106,7 +105,7 @@ fn is_sure<H: Host>(places: &[Origin<'_>], registry: &Registry<H>) -> bool {
     })
 }
 
-/// What to do with a file that is only a part of other trees, as it has holes without defaults.
+/// What to do with a file that is only a part of other trees, with holes that lack defaults.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Alone {
     /// Report an error.
@@ -118,7 +117,7 @@ pub(crate) enum Alone {
 /// A tree, and where its nodes come from.
 type Built<'a, H> = (Tree<H>, Vec<Origin<'a>>);
 
-/// Makes a tree of a file and of all that it includes.
+/// Makes a tree from a file and everything it includes.
 fn with_places<'a, H: Host>(
     files: &'a Files<'a>,
     entry: FileAt,
@@ -159,7 +158,7 @@ fn with_places<'a, H: Host>(
     }
 }
 
-/// What a file that is a whole tree declares.
+/// The declarations of a file that is a whole tree.
 fn whole(asset: &Asset, written: &AssetTree<'_>) -> Instance {
     // A port with the name of a key has been reported.
     let is_key = |name: &str| written.keys.iter().any(|it| it.scope == Scope::Agent && it.name.text == name);
@@ -173,7 +172,7 @@ fn whole(asset: &Asset, written: &AssetTree<'_>) -> Instance {
     Instance { ports: ports.collect(), ..include::declared(asset.name(), written, written.own()) }
 }
 
-/// A tree that is right, with all that it includes, as bytes.
+/// A correct tree, with everything it includes, as bytes.
 #[cfg(feature = "baked")]
 pub(crate) fn bake<H: Host>(files: &Files<'_>, entry: FileAt, registry: &Registry<H>) -> Result<Vec<u8>, Findings> {
     let Some(File { asset, tree: Some(written), .. }) = files.get(entry) else { return Err(Findings::default()) };
@@ -186,16 +185,16 @@ pub(crate) fn bake<H: Host>(files: &Files<'_>, entry: FileAt, registry: &Registr
     baked::write(whole(asset, written), build.nodes, &called).map_err(|it| vec![it.in_file(entry)].into())
 }
 
-/// What is found by the pass, and by the leaves when the core makes them.
+/// What the pass finds, and the leaves when the core makes them.
 #[derive(Default)]
 struct Found {
     findings: Findings,
-    /// For texts that are put together.
+    /// A buffer for composed texts.
     text: String,
 }
 
-/// What makes the leaves, and what is found. One for the pass and all leaves, of which each holds a
-/// count.
+/// What makes the leaves, and what is found. Shared by the pass and all leaves, each of which holds
+/// a reference.
 struct Making<H: Host> {
     registry: Registry<H>,
     found: Mutex<Found>,
@@ -203,7 +202,7 @@ struct Making<H: Host> {
 
 impl<H: Host> Making<H> {
     fn lock(&self) -> MutexGuard<'_, Found> {
-        // A list of problems is as good after a panic of a leaf as before.
+        // A leaf's panic leaves the list of problems intact.
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -212,13 +211,13 @@ impl<H: Host> Making<H> {
     }
 }
 
-/// A node of which the children are being made.
+/// A node whose children are being made.
 struct PendingNode<'a> {
     it: Subtree<'a>,
     origin: u32,
-    /// Whether something has to stand in place of its children: that there are none is reported.
+    /// Whether it needs a placeholder for its missing children, which have been reported.
     lacks_children: bool,
-    /// Its children, those that are disabled too.
+    /// Its children, including disabled ones.
     waiting: Children<'a>,
     /// How many of them are done.
     children: usize,
@@ -227,20 +226,20 @@ struct PendingNode<'a> {
 /// The state of the pass, which goes over the nodes in pre-order.
 struct Builder<'a, H: Host> {
     files: &'a Files<'a>,
-    /// The file at hand.
+    /// The current file.
     file: FileAt,
     values: &'a Arc<Values>,
-    /// Whose holes the nodes at hand can name, by its place.
+    /// The index of the part whose holes the current nodes can name.
     part: usize,
-    /// The files and templates around what is at hand, each inside of those before it.
+    /// The files and templates around the current node, the outermost first.
     parts: Vec<Part<'a>>,
-    /// In how many files and templates that is.
+    /// How many files and templates are around it.
     level: usize,
-    /// Whether something stands in the holes of the tree's own file.
+    /// Whether the holes of the tree's own file get stand-ins.
     stands_in: bool,
     /// How many holes were filled.
     filled: usize,
-    /// The holes that are filled once more with the nodes at hand.
+    /// The holes that the current nodes fill once more.
     copies: Vec<(FileAt, Word<'a>)>,
     /// The ids that were reported to be on copies.
     copied_ids: HashSet<(FileAt, u32)>,
@@ -308,15 +307,15 @@ impl<'a, H: Host> Builder<'a, H> {
         self.nodes.push(nodes::guard(when, nodes::fail()).from_origin(origin), 1);
     }
 
-    /// Notes where a node comes from. The core gives the number back with what is wrong.
+    /// Records where a node comes from. The core returns the number with each problem.
     fn origin(&mut self, place: Place<'a>) -> u32 {
         let origin = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
         self.places.push(Origin { file: self.file, place, is_copy: !self.copies.is_empty() });
         origin
     }
 
-    /// A node at that depth with all below it. Takes no more stack for a deep tree than for a flat
-    /// one. `note` stands for one of its own. Tells how many nodes it becomes: one, but for a hole.
+    /// Makes a subtree at that depth, with the same stack for a deep tree as for a flat one. `note`
+    /// serves as its own. Returns how many nodes it becomes: one, except for a hole.
     fn node(&mut self, it: Subtree<'a>, depth: usize, note: Option<Word<'a>>) -> usize {
         if it.include().is_some() {
             return self.include(it);
@@ -353,7 +352,7 @@ impl<'a, H: Host> Builder<'a, H> {
     fn finish(&mut self, begun: &PendingNode<'a>, depth: usize, note: Option<Word<'a>>) {
         let &PendingNode { it, origin, lacks_children, waiting: _, mut children } = begun;
         let mut node = match &it.node().body {
-            // What stands for its children would be too deep.
+            // A placeholder child would be too deep.
             Body::BuiltIn(_) if lacks_children && depth == MAX_DEPTH => nodes::fail(),
             Body::BuiltIn(own) => {
                 if lacks_children && own.kind.arity() != core::kinds::Arity::Leaf {
@@ -384,12 +383,12 @@ impl<'a, H: Host> Builder<'a, H> {
         self.nodes.push(node, children);
     }
 
-    /// Notes what is wrong with the file at hand.
+    /// Records a problem of the current file.
     fn push(&self, finding: Finding) {
         self.making.push(finding.in_file(self.file));
     }
 
-    /// A leaf of the host, which is made when the core knows the keys that it sees.
+    /// A leaf of the host, made once the core knows the keys that it sees.
     fn leaf(&mut self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
         let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
         if !self.making.registry.knows(it.kind.text)
@@ -425,7 +424,7 @@ impl<'a, H: Host> Builder<'a, H> {
             let leaf = making.registry.make(&call, role == Role::Test, keys, findings).filter(|it| {
                 let fits = role != Role::Service || !it.is_condition();
                 if !fits {
-                    // The core would say so too, but of the interval.
+                    // The core would report this too, but for the interval.
                     findings.push(Finding::new(
                         Code::Misplaced,
                         call.head().span,
@@ -437,8 +436,8 @@ impl<'a, H: Host> Builder<'a, H> {
             let told = || LeafError::Told(findings.count() - before);
             leaf.map(|it| call.describe(it, text)).ok_or_else(told)
         });
-        // A guard shows what it asks by its name, a composite its services. For a node the caller
-        // does this.
+        // A guard shows its condition by name, a composite its services. For a node the caller does
+        // this.
         Some(if role == Role::Node { leaf } else { leaf.of_kind(it.kind.text) })
     }
 
@@ -448,7 +447,7 @@ impl<'a, H: Host> Builder<'a, H> {
             Some(Param::Leaf(node)) => self.leaf(node.whole(), Role::Test),
             _ => None,
         };
-        // Missing, and reported: something that compiles.
+        // Missing, and reported: use something that compiles.
         when.unwrap_or_else(|| nodes::check("true"))
     }
 
@@ -478,7 +477,7 @@ impl<'a, H: Host> Builder<'a, H> {
         if let Some((abort, _)) = it.abort {
             node = node.aborts(abort);
         }
-        // Before the services, as behind one it would be that one's.
+        // Before the services: after one, it would apply to that service.
         if let Some(jitter) = own.field("jitter").and_then(|it| literal(&it.value)) {
             node = node.jitter(jitter);
         }

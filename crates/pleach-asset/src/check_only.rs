@@ -10,8 +10,8 @@ use pleach_core::{Action, Condition, Context, Host, Status};
 /// [`Manifest::registry`](crate::Manifest::registry) and
 /// [`Registry::check_only`](crate::Registry::check_only).
 ///
-/// Such a tree can be looked at, drawn and checked. It cannot be run: the context of this host is a
-/// type without values, and no agent is spawned or ticked without a context.
+/// Such a tree can be inspected, drawn and checked, but not run: the context of this host is a type
+/// without values, and no agent is spawned or ticked without a context.
 ///
 /// ```compile_fail
 /// # mod pleach { pub use pleach_asset::{CheckOnly, Registry, load_str}; pub use pleach_core::Forest; }
@@ -29,7 +29,7 @@ impl Host for CheckOnly {
     type Cx<'a> = Infallible;
 }
 
-/// A leaf that is there to be looked at.
+/// A leaf that exists only to be inspected.
 struct Described;
 
 impl Action<CheckOnly> for Described {

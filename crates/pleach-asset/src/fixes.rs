@@ -3,8 +3,8 @@
 use crate::report::{Diagnostic, Edit, Fix, Report};
 
 impl Report {
-    /// Of each problem the likeliest fix, with its problem: but none whose edits touch those of one
-    /// before it in the same file. All of them can be made at once.
+    /// The likeliest fix of each problem, with the problem; leaves out those whose edits touch an
+    /// earlier one's in the same file. All of them can be made at once.
     #[must_use]
     pub fn fixes(&self) -> Vec<(&Diagnostic, &Fix)> {
         let mut fixes: Vec<(&Diagnostic, &Fix)> = Vec::new();

@@ -87,21 +87,21 @@ impl FloatExpr {
         }
     }
 
-    /// The number, if it is one and no expression.
+    /// The number, if it is a literal.
     #[must_use]
     pub fn literal(&self) -> Option<f32> {
         if let Source::Literal(it) = self.0 { Some(it) } else { None }
     }
 
-    /// What a condition observes whose answer depends on this alone: the keys that it reads, of any
-    /// scope. If it reads `time` or `now`, the condition is asked in every tick.
+    /// What a condition observes if its answer depends on this alone: the keys that it reads, of
+    /// any scope. If it reads `time` or `now`, the condition is asked every tick.
     #[must_use]
     pub fn observes(&self) -> Observes {
         let mut keys = Vec::new();
         if self.observe(&mut keys) { Observes::Keys(keys) } else { Observes::EveryTick }
     }
 
-    /// Adds the keys that it reads. `false` if that is not all on which it depends.
+    /// Adds the keys that it reads. `false` if it depends on something else as well.
     pub(crate) fn observe(&self, keys: &mut Vec<KeyIndex>) -> bool {
         match &self.0 {
             Source::Literal(_) => true,

@@ -1,4 +1,4 @@
-//! Functions as leaves: what `#[leaf]` says of a function, and the leaf that calls it.
+//! Functions as leaves: what `#[leaf]` declares about a function, and the leaf that calls it.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -20,7 +20,7 @@ use crate::parameter::{FnParameter, Given, Observed, Parameter};
 pub trait LeafFn: 'static {
     /// Whose leaf it is.
     type Host: Host;
-    /// What is kept of its parameters.
+    /// What is stored of its parameters.
     #[doc(hidden)]
     type Params: Params;
     /// What it returns.
@@ -73,7 +73,7 @@ impl Answer for bool {
     }
 }
 
-/// A function of a context, whichever host's.
+/// A function of a context, of any host.
 #[diagnostic::on_unimplemented(
     message = "the first parameter of a leaf is its context: `cx: &mut Context<'_, '_, Game>`",
     label = "not a context"
@@ -89,7 +89,7 @@ impl<H: Host> ContextOf for for<'a, 'b, 'c> fn(&'a mut Context<'b, 'c, H>) {
 
 /// Tuples of parameters.
 pub trait Params: Sized + Send + Sync + 'static {
-    /// The same, none of them read yet.
+    /// The same, with none of them read yet.
     type Slots: Default;
     /// Reads the value of one into its slot.
     fn read<'de, A: MapAccess<'de>>(
@@ -100,9 +100,9 @@ pub trait Params: Sized + Send + Sync + 'static {
     ) -> Result<(), A::Error>;
     /// Reads the next into the slot at that place, if there is a next.
     fn read_next<'de, A: SeqAccess<'de>>(slots: &mut Self::Slots, at: usize, seq: &mut A) -> Result<bool, A::Error>;
-    /// Which of them can be left out, and what they are then.
+    /// Which of them can be left out, and their defaults.
     fn presences(defaults: &Self::Slots) -> Vec<Presence>;
-    /// All of them, or which is missing.
+    /// All of them, or an error for the missing one.
     fn whole<E: de::Error>(slots: Self::Slots, defaults: Self::Slots, names: &[&'static str]) -> Result<Self, E>;
 }
 
@@ -211,7 +211,7 @@ impl<L: LeafFn> Condition<L::Host> for FnLeaf<L> {
     }
 }
 
-/// As serde's derive would read a struct of these fields.
+/// Reads as serde's derive would for a struct of these fields.
 impl<'de, L: LeafFn> Deserialize<'de> for FnLeaf<L> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_struct(L::NAME, L::NAMES, Fields::<L>(PhantomData)).map(FnLeaf)

@@ -1,7 +1,7 @@
-//! [`Include`]: what stands for other files and templates in a tree, for tools.
+//! [`Include`]: what includes other files and templates in a tree, for tools.
 
-/// What is written as a node and stands for another file, a template, or what is given for a hole
-/// (SEMANTICS 9).
+/// What is written as a node and includes another file or a template, or marks a hole (SEMANTICS
+/// 9).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Include {
@@ -11,7 +11,7 @@ pub struct Include {
     pub doc: &'static str,
     /// One as an asset has it.
     pub example: &'static str,
-    /// Its fields, but those that every node has.
+    /// Its fields, except those that every node has.
     pub fields: &'static [IncludeField],
     /// Whether it has those as well.
     pub has_common_fields: bool,
@@ -23,7 +23,7 @@ pub struct Include {
 pub struct IncludeField {
     /// Its name.
     pub name: &'static str,
-    /// What it says.
+    /// What it means.
     pub doc: &'static str,
     /// What it holds.
     pub shape: IncludeShape,

@@ -9,9 +9,9 @@ use crate::parameter::{FnParameter, ParameterType};
 
 /// What is known of a leaf of a registry.
 ///
-/// Of a function with `#[leaf]` that is everything. Of a struct it is its name, its kind, the
-/// documentation of its `impl` with `#[leaf]`, and of its parameters what serde asks for. Nothing
-/// is guessed: what is not known says so.
+/// For a function with `#[leaf]`, everything. For a struct, its name, its kind, the documentation
+/// of its `impl` with `#[leaf]`, and the parameters that serde asks for. Nothing is guessed: what
+/// is unknown says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeafInfo {
@@ -31,9 +31,9 @@ pub struct LeafInfo {
 pub enum LeafKind {
     /// It does something.
     Action,
-    /// It tells something.
+    /// It answers a question.
     Condition,
-    /// It is one of the two, which is known when one is made.
+    /// It is one of the two; which one is known only when a leaf is made.
     #[default]
     Unknown,
 }
@@ -48,8 +48,8 @@ pub struct ParameterInfo {
     pub ty: ValueType,
     /// Whether it has to be written, and what holds if it is not.
     pub presence: Presence,
-    /// Of a key or an event that it names, what the leaf does with it; `None` if that is not known.
-    /// An event is read by who hears it, and written by who sends it.
+    /// For a key or an event that it names, what the leaf does with it; `None` if that is not
+    /// known. Receiving an event reads it, sending it writes it.
     pub access: Option<Access>,
     /// Its documentation.
     pub doc: String,
@@ -62,9 +62,9 @@ pub enum Presence {
     Required,
     /// It can be left out; what holds then is not known.
     Optional,
-    /// It can be left out, and is this then, as an asset would write it.
+    /// It can be left out, and then has this value, as an asset would write it.
     Default(String),
-    /// It is not known whether it has to be.
+    /// Whether it has to be is not known.
     #[default]
     Unknown,
 }
@@ -73,7 +73,7 @@ pub enum Presence {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueType {
-    /// It is not known, or the host's own affair.
+    /// It is not known, or up to the host.
     #[default]
     Unknown,
     /// `true` or `false`.
@@ -103,7 +103,7 @@ pub enum ValueType {
     Option(Box<ValueType>),
     /// A list of these.
     List(Box<ValueType>),
-    /// So many of these.
+    /// An array of exactly this many.
     Array(Box<ValueType>, usize),
 }
 
@@ -115,7 +115,7 @@ impl LeafInfo {
         LeafInfo { name: name.into(), kind, doc: String::new(), parameters: Some(Vec::new()) }
     }
 
-    /// Of this leaf nothing is known but its name.
+    /// A leaf of which only the name is known.
     pub(crate) fn named(name: &str) -> Self {
         LeafInfo { name: name.into(), kind: LeafKind::Unknown, doc: String::new(), parameters: None }
     }
@@ -137,7 +137,7 @@ impl LeafKind {
         }
     }
 
-    /// The kind of what is a condition, or is not, if that is known.
+    /// The kind of a condition or an action, or of a leaf not known to be either.
     pub(crate) fn of(is_condition: Option<bool>) -> Self {
         match is_condition {
             Some(true) => LeafKind::Condition,

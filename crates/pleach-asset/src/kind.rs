@@ -1,14 +1,13 @@
-//! The built-in nodes as assets write them: which names can be written, and which without the names
-//! of fields.
+//! The built-in nodes as assets write them: which names exist, and which fields need no names.
 
 use pleach_core::kinds::{Arity, FieldShape, NodeField, NodeKind};
 
-/// The built-in of that name. Leaves of the host have names of their own.
+/// The built-in with that name. Leaves of the host have other names.
 pub(crate) fn built_in(name: &str) -> Option<NodeKind> {
     NodeKind::from_name(name).filter(|it| it.is_built_in())
 }
 
-/// The names of all built-ins, and of what stands for other files.
+/// The names of all built-ins, and of includes.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     NodeKind::ALL
         .into_iter()
@@ -26,7 +25,7 @@ pub(crate) fn positional(kind: NodeKind) -> impl Iterator<Item = &'static str> {
             let is_child = |it: &NodeField| matches!(it.shape, FieldShape::Node | FieldShape::Cases);
             kind.fields().iter().rposition(is_child).map_or(0, |it| it + 1)
         }
-        // One that can be left out would stand in the place of the child; that of a Repeat cannot.
+        // An optional one would take the place of the child; that of a Repeat cannot.
         Arity::Decorator => {
             usize::from(kind == NodeKind::Repeat || kind.fields().first().is_some_and(NodeField::is_required))
         }
@@ -40,7 +39,7 @@ pub(crate) fn is_common(field: &str) -> bool {
     NodeKind::COMMON_FIELDS.iter().any(|it| it.name == field)
 }
 
-/// Names that stand for something else in an asset, and cannot be those of leaves.
+/// Names with another meaning in an asset, which leaves cannot have.
 pub(crate) const RESERVED: [&str; 12] =
     ["Tree", "Subtree", "Use", "Slot", "Node", "Nodes", "true", "false", "Some", "None", "inf", "NaN"];
 

@@ -1,5 +1,5 @@
-//! The tokens of RON: what stands where. What is in a string or a number is not looked at, so that
-//! each place in a source belongs to one token, however wrong the source is.
+//! The tokens of RON: what stands where. The insides of strings and numbers are not checked, so
+//! that each place in a source belongs to one token, however wrong the source is.
 
 mod indentation;
 mod quotes;
@@ -18,7 +18,7 @@ pub(crate) enum Kind {
     Sign(char),
     /// An identifier, raw or not.
     Word,
-    /// What begins as a number does.
+    /// Something that begins like a number.
     Number,
     /// A string, raw or not.
     Text,
@@ -35,8 +35,8 @@ pub(crate) enum Kind {
 pub(crate) struct Token {
     pub(crate) kind: Kind,
     pub(crate) span: Span,
-    /// Whether it is known to be a word, number or string as nearly all are: right, and meaning
-    /// nothing but what is written. Others have to be looked at.
+    /// Whether it is known to be an ordinary word, number or string: right, and meaning exactly
+    /// what is written. Others have to be checked.
     pub(crate) plain: bool,
 }
 
@@ -85,8 +85,8 @@ fn is(byte: u8, parts: u8) -> bool {
     PARTS[usize::from(byte)] & parts != 0
 }
 
-/// Where bytes of these parts end that begin at `at`. A loop by hand takes fewer instructions than
-/// an iterator's `position`.
+/// Where bytes of these parts that begin at `at` end. A hand-written loop takes fewer instructions
+/// than an iterator's `position`.
 #[inline(always)]
 fn end_of(parts: u8, bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && is(bytes[at], parts) {
@@ -95,7 +95,7 @@ fn end_of(parts: u8, bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where white space ends that begins at `at`.
+/// Where white space that begins at `at` ends.
 #[inline]
 fn end_of_white(bytes: &[u8], mut at: usize) -> usize {
     // Lines are indented.
@@ -105,7 +105,7 @@ fn end_of_white(bytes: &[u8], mut at: usize) -> usize {
     end_of(WHITE, bytes, at)
 }
 
-/// The first token at or after `at`, behind white space and comments.
+/// The first token at or after `at`, skipping white space and comments.
 #[inline]
 pub(crate) fn token(source: &str, at: usize) -> Token {
     match common(source.as_bytes(), at) {
@@ -114,8 +114,8 @@ pub(crate) fn token(source: &str, at: usize) -> Token {
     }
 }
 
-/// The token, if it is one of those that nearly all are: a sign, a word of ASCII without a prefix,
-/// digits with a dot between some at most, a string without an escape; and behind no comment.
+/// The token, if it is of a usual form: a sign, an ASCII word without a prefix, digits with at most
+/// one dot between them, a string without an escape; and not after a comment.
 #[inline]
 fn common(bytes: &[u8], at: usize) -> Option<Token> {
     let mut start = at;
@@ -152,12 +152,12 @@ fn common(bytes: &[u8], at: usize) -> Option<Token> {
     } else {
         return None;
     };
-    // The white space, quotes and so on that are not told apart here take the long way.
+    // White space, quotes and so on that are not distinguished here take the slow path.
     let is_whole = bytes.get(end).is_none_or(|&it| is(it, WHITE | SIGN));
     is_whole.then(|| Token::new(kind, start, end, true))
 }
 
-/// A function of its own, so that what it needs is no part of the way that nearly all tokens go.
+/// A separate function, to keep its cost off the path of nearly all tokens.
 #[cold]
 #[inline(never)]
 fn any(source: &str, at: usize) -> Token {
@@ -205,7 +205,7 @@ fn skip(source: &str, mut at: usize) -> usize {
     }
 }
 
-/// The first comment at or behind `at`, if there is nothing but white space before it.
+/// The first comment at or after `at`, if there is only white space before it.
 #[cfg(feature = "reports")]
 pub(crate) fn next_comment(source: &str, at: usize) -> Option<Span> {
     let rest = source[at..].trim_ascii_start().trim_start_matches(is_white);
@@ -216,7 +216,7 @@ pub(crate) fn next_comment(source: &str, at: usize) -> Option<Span> {
     }
 }
 
-/// The length of the comment that `rest` begins with; 0 if it begins with none that ends.
+/// The length of the comment that `rest` begins with; 0 if there is none, or it does not end.
 fn comment(rest: &str) -> usize {
     if rest.starts_with("//") {
         return rest.find('\n').unwrap_or(rest.len());
@@ -242,7 +242,7 @@ fn comment(rest: &str) -> usize {
     0
 }
 
-/// The length of the identifier that `rest` begins with. Of other alphabets, not all of it may be
+/// The length of the identifier that `rest` begins with. In other alphabets, some of it may not be
 /// allowed.
 fn word(rest: &str) -> usize {
     let raw = rest.strip_prefix("r#").filter(|it| it.starts_with(is_raw));
@@ -256,7 +256,7 @@ fn is_part(it: char) -> bool {
     it.is_ascii_alphanumeric() || it == '_' || (!it.is_ascii() && !is_white(it))
 }
 
-/// Whether it may be in an identifier behind `r#`.
+/// Whether it may be in an identifier after `r#`.
 pub(crate) fn is_raw(it: char) -> bool {
     matches!(it, '.' | '+' | '-') || is_part(it)
 }
@@ -304,8 +304,8 @@ fn quoted(rest: &str) -> Option<(Kind, usize)> {
     Some(end.map_or((Kind::Unclosed, 1), |it| (kind, it)))
 }
 
-/// The place in the source of a byte of a string's text. `literal` is the string as it is written,
-/// at `at`.
+/// The place in the source of a byte of a string's text. `literal` is the string as written, at
+/// `at`.
 pub(crate) fn inside(literal: &str, at: usize, offset: usize) -> usize {
     let start = literal.find('"').map_or(0, |it| it + 1);
     if literal.starts_with('r') {
@@ -353,8 +353,8 @@ pub(crate) fn inside(literal: &str, at: usize, offset: usize) -> usize {
 
 /// Checks that brackets match and are not nested too deep, and that what begins ends.
 pub(crate) fn brackets(source: &str) -> Result<(), Finding> {
-    // Without the end of a string the next begins where it should end, and so on: what is found
-    // wrong then may be far behind.
+    // Without the end of a string the next begins where it should end, and so on: the error that is
+    // found may be far behind.
     matched(source).map_err(|it| {
         let found = quotes::runaway(source, it.span.start()).or_else(|| indentation::unclosed(source));
         found.unwrap_or(it)
@@ -399,13 +399,16 @@ fn matched(source: &str) -> Result<(), Finding> {
             }
             let end = source.trim_end().len();
             let insert = Edit::At(vec![(Span::new(end, end), format!("\n{closing}"))]);
-            Err(finding.help(Advice::from(format!("write `{closing}` at the end of the file")).edit(insert)))
+            let last = indentation::last_of(source, it.end(), end);
+            Err(finding
+                .also(last, "the file ends here")
+                .help(Advice::from(format!("write `{closing}` at the end of the file")).edit(insert)))
         }
         None => Ok(()),
     }
 }
 
-/// Help for a sign that means something in other languages, or that editors of texts write.
+/// Help for a sign that means something in other languages, or that word processors write.
 pub(crate) fn foreign(sign: &str) -> Option<Advice> {
     let instead = |text: &str, ours: &str| {
         let advice = Advice::from(text);

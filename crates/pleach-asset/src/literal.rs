@@ -136,7 +136,7 @@ mod tests {
         any.is_some() && number
     }
 
-    /// All texts of so many of these, and how many of them are right.
+    /// Tries all texts of `count` of these parts; returns how many are right.
     fn judge_all(parts: &[&str], count: u32, judge: impl Fn(&str) -> bool) -> usize {
         let one = |number: usize| {
             let mut rest = number;

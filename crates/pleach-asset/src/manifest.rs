@@ -1,4 +1,4 @@
-//! [`Manifest`]: what tools know of a game's leaves and events without the game.
+//! [`Manifest`]: what tools without the game know of its leaves and events.
 
 mod json;
 mod read;
@@ -74,9 +74,9 @@ pub const MANIFEST_VERSION: u64 = 1;
 /// )
 /// ```
 ///
-/// It is plain RON, which serde reads into structs of these fields. Only `version` and `leaves`
-/// must be there, of leaves and parameters their names, and of a key its `name` and `type`; what
-/// else is left out is not known, or empty.
+/// It is plain RON, which serde reads into structs of these fields. Required are only `version` and
+/// `leaves`, the names of leaves and parameters, and a key's `name` and `type`; anything else that
+/// is left out is unknown or empty.
 ///
 /// - `kind` is `Action`, `Condition` or `Unknown`.
 /// - `parameters` is `Unknown`, or `Known([..])` with all of them, in the order in which they can
@@ -87,7 +87,7 @@ pub const MANIFEST_VERSION: u64 = 1;
 /// - `presence` is `Required`, `Optional`, `Default("2.0")` (as an asset would write it) or
 ///   `Unknown`.
 /// - `access` is what the leaf does with the key, or event, that the parameter names: `None` if it
-///   is not known, or `Some(Read)`, `Some(Write)`, `Some(ReadWrite)`. Who hears an event reads it.
+///   is not known, or `Some(Read)`, `Some(Write)`, `Some(ReadWrite)`. Receiving an event reads it.
 /// - `keys` are those that the game relies on. `tree` is the name of the trees that must have the
 ///   key, as `Some("guard")`, or `None` for all trees; `scope` is `Agent` (the default), `Group` or
 ///   `Global`, and `words` are all words of a symbol, or `[]` for any. `optional: true` is a key
@@ -95,12 +95,11 @@ pub const MANIFEST_VERSION: u64 = 1;
 ///
 /// # What it cannot know
 ///
-/// Which values a leaf refuses though they are of the right type; what is `Unknown` in it; and what
-/// leaves do.
+/// Which values of the right type a leaf refuses; what is `Unknown` in it; and what leaves do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Manifest {
-    /// Whether trees may name events that nobody declares: see
+    /// Whether trees may name events that neither they nor the host declare: see
     /// [`Registry::allow_any_event`](crate::Registry::allow_any_event).
     pub any_event: bool,
     /// The events that the host declares, with the types of their payloads.
@@ -113,7 +112,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// What this registry knows. Of structs it is found by reading sample values into them.
+    /// What this registry knows. For structs, it finds that by reading sample values into them.
     #[must_use]
     pub fn of<H: Host>(registry: &Registry<H>) -> Manifest {
         Manifest {
@@ -127,8 +126,8 @@ impl Manifest {
     /// Reads a manifest. `file` is its name in messages; nothing is opened.
     ///
     /// # Errors
-    /// A syntax error alone; else everything that is wrong, in file order: another version, a leaf
-    /// twice, a kind that is none.
+    /// A syntax error alone; otherwise every problem, in file order: another version, a leaf twice,
+    /// an unknown kind.
     pub fn parse(file: &str, source: &str) -> Result<Manifest, Report> {
         read::manifest(file, source)
     }
@@ -145,11 +144,11 @@ impl Manifest {
     /// It describes trees as serde writes such RON in JSON: a node is an object with one field,
     /// which has its kind's name and holds an object of its fields (`{ "Wait": { "seconds": 2.0 }
     /// }`); a kind without fields may also be its name alone (`"Idle"`). Fields and parameters have
-    /// their names, as JSON has no values without names beside named ones. Each leaf is an object
-    /// of its own below `$defs`, `leaf.WalkTo`, with the types, defaults and descriptions of its
-    /// parameters; each built-in is one, `node.Wait`. Tools that know RON can use these alone.
+    /// their names, as JSON cannot mix named and nameless values. Each leaf is an object of its own
+    /// below `$defs`, `leaf.WalkTo`, with the types, defaults and descriptions of its parameters;
+    /// so is each built-in, `node.Wait`. Tools that know RON can use these alone.
     ///
-    /// Whether keys, events and expressions are right, a schema cannot say.
+    /// A schema cannot say whether keys, events and expressions are right.
     #[must_use]
     pub fn to_json_schema(&self) -> String {
         schema::schema(self)
@@ -168,8 +167,8 @@ impl Manifest {
     /// Trees with such leaves get no warnings about their nodes.
     ///
     /// # Errors
-    /// A leaf or an event is there twice, or has a name that it cannot have; or a key is there
-    /// twice with different types or words. None that was [read](Manifest::parse) is.
+    /// A leaf or an event occurs twice, or has an invalid name; or a key occurs twice with
+    /// different types or words. A manifest that was [read](Manifest::parse) has none of these.
     pub fn registry(&self) -> Result<Registry<CheckOnly>, RegistryError> {
         let mut registry = Registry::new();
         registry.declare(self)?;
@@ -191,7 +190,7 @@ impl<H: Host> Registry<H> {
     /// Declares the events of a manifest and the keys that the game relies on, but not its leaves.
     ///
     /// # Errors
-    /// An event or a key is there already, with another type or other words.
+    /// An event or a key is declared already, with another type or other words.
     pub fn declare(&mut self, manifest: &Manifest) -> Result<&mut Self, RegistryError> {
         for (name, payload) in &manifest.events {
             self.event(name, *payload)?;

@@ -1,4 +1,4 @@
-//! [`Parameter`]: the types that a parameter of a function can have, and how they are called.
+//! [`Parameter`]: the types that a parameter of a function can have, and their names.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,8 +16,8 @@ use crate::FloatExpr;
     note = "`derive` is a feature of serde: in Cargo.toml, serde = {{ version = \"1\", features = [\"derive\"] }}"
 )]
 pub trait FromAsset: Sized {
-    /// Reads one. `DeserializeOwned` is no bound of the trait: with it, the compiler would speak of
-    /// that, by whatever way it finds to it, and not of the derive.
+    /// Reads one. `DeserializeOwned` is not a bound of the trait, because compiler errors would
+    /// then be about that bound, however reached, and not about the derive.
     #[doc(hidden)]
     fn from_asset<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
@@ -68,13 +68,13 @@ pub trait Parameter: FromAsset + Send + Sync + 'static {
     /// What it is, for tools.
     const TYPE: ParameterType = ParameterType::Other;
 
-    /// What it is when it is left out, if that is allowed.
+    /// Its value when it is left out, if that is allowed.
     #[must_use]
     fn left_out() -> Option<Self> {
         None
     }
 
-    /// This value as an asset would write it, if that can be said: tools show defaults so.
+    /// This value as an asset would write it, if possible: tools show defaults this way.
     #[must_use]
     fn written(&self) -> Option<String> {
         None
@@ -109,7 +109,7 @@ pub enum ParameterType {
     Option(&'static ParameterType),
     /// A list of these.
     List(&'static ParameterType),
-    /// So many of these.
+    /// An array of exactly this many.
     Array(&'static ParameterType, usize),
     /// A type of the host.
     Other,

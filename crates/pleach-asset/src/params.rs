@@ -1,6 +1,6 @@
-//! A leaf's parameters, by serde into the leaf's own struct. This reads from values that know where
-//! they stand, so each error does too, and it knows the fields of the struct, so nothing that was
-//! written is ignored.
+//! Reads a leaf's parameters by serde into the leaf's own struct, from values that know their
+//! places, so each error does too. It knows the fields of the struct, so nothing that was written
+//! is ignored.
 
 mod access;
 mod sink;
@@ -25,7 +25,7 @@ pub(crate) struct Fail {
     /// What to do about it.
     pub(crate) help: Option<Advice>,
     pub(crate) span: Option<Span>,
-    /// The parameter that is missing, if it is that.
+    /// The missing parameter, if that is the error.
     pub(crate) missing: Option<&'static str>,
 }
 
@@ -34,7 +34,7 @@ impl Fail {
         Fail { message: message.into(), help: None, span: Some(span), missing: None }
     }
 
-    /// The innermost value that knows of the error is the one to show.
+    /// The innermost value that knows the error is the one to show.
     fn at(mut self, span: Span) -> Self {
         self.span.get_or_insert(span);
         self
@@ -44,7 +44,7 @@ impl Fail {
 impl fmt::Display for Fail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
-        // Whoever wraps it in words of its own keeps the help.
+        // A caller that wraps the error in its own words keeps the help.
         self.help.as_ref().map_or(Ok(()), |it| write!(f, ": {}", it.text))
     }
 }
@@ -80,7 +80,7 @@ impl de::Error for Fail {
     }
 }
 
-/// What is wanted, in the words of who reads it: a name of a key is more than a string.
+/// What the reader wants, in its own words: a key name is more than a string.
 struct Expecting<'a, E>(&'a E);
 
 impl<E: de::Expected> fmt::Display for Expecting<'_, E> {
@@ -93,7 +93,7 @@ impl<E: de::Expected> fmt::Display for Expecting<'_, E> {
 #[derive(Clone, Copy)]
 pub(crate) struct De<'a> {
     pub(crate) data: Data<'a>,
-    /// What errors without a place point to.
+    /// Where errors without a place point to.
     pub(crate) span: Span,
     /// Whether this is the whole list of parameters: the name before it is the leaf's.
     pub(crate) root: bool,
@@ -131,7 +131,7 @@ impl<'a> De<'a> {
         Fail { help, ..self.wrong(expected) }
     }
 
-    /// The elements, if it is a list or tuple.
+    /// The elements, if it is a list or a tuple.
     fn items(self) -> Option<List<'a>> {
         match self.data {
             Data::List(items) => Some(items),
@@ -141,7 +141,7 @@ impl<'a> De<'a> {
         }
     }
 
-    /// Named fields, if it has some; nothing at all counts as none.
+    /// Named fields, if it has any; an empty value counts as none.
     fn fields(self, name: &str) -> Option<Option<Fields<'a, 'a>>> {
         match self.data {
             Data::Call(head, args) => {

@@ -1,8 +1,8 @@
-//! What serde asks for when the parameters of a leaf that is a struct are read: their names, their
+//! What serde asks for when it reads the parameters of a leaf that is a struct: their names, their
 //! types, and which can be left out.
 //!
-//! Nothing but reading tells that, so sample values are read, with keys, words and events that no
-//! tree has. A type that takes none of the samples is not known, and neither is what depends on it.
+//! Only reading can find that out, so this reads sample values, with keys, words and events that no
+//! tree has. A type that takes none of the samples stays unknown, and so does what depends on it.
 
 mod sample;
 
@@ -15,15 +15,15 @@ use crate::info::{ParameterInfo, Presence, ValueType};
 use crate::parameter::FromAsset;
 use sample::{Fields, NotRead, ParamShape, SAMPLE};
 
-/// What is known of the parameters; `None` if they are no struct, but something else.
+/// What is known of the parameters; `None` if they are not a struct.
 pub(crate) fn parameters<P: FromAsset>() -> Option<Vec<ParameterInfo>> {
     with_samples(&|fields| P::from_asset(fields).map(drop))
 }
 
-/// How the parameters are read. What asks for samples is compiled once, and not for each leaf.
+/// How the parameters are read. The code that asks for samples is compiled once, not for each leaf.
 type Read<'r> = &'r dyn Fn(Fields<'_, '_>) -> Result<(), NotRead>;
 
-/// Lends what samples name.
+/// Lends the names that samples use.
 fn with_samples(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
     // A key for each type, by its name.
     let keys = [
@@ -52,8 +52,8 @@ fn one_by_one(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
         let (_, result) = asked(read, &|it| (it == at).then(|| &types[it]));
         taken.push(matches!(result, Ok(()) | Err(NotRead::Missing(_))));
     }
-    // A field may have several names, which stand behind each other: then the place of a value
-    // without a name is not that of a name.
+    // A field may have several names, which are adjacent: then the index of a value without a name
+    // is not that of a name.
     for at in 1..names.len() {
         let is_known = taken[at - 1] || taken[at] || types[at - 1] != types[at];
         let (_, result) = asked(read, &|it| (it + 1 == at || it == at).then(|| &types[it]));
@@ -68,7 +68,7 @@ fn one_by_one(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
             matches!(asked(read, &|it| (it == at).then_some(&other)).1, Err(NotRead::NoWord(_)))
         };
         let ty = certain(types[at].borrow().clone(), &refused);
-        // What can be left out, can be so beside all others.
+        // A field that can be left out can be so with all others present.
         let presence = match asked(read, &|it| (it != at).then(|| &types[it])).1 {
             Ok(()) => Presence::Optional,
             Err(NotRead::Missing(it)) if it == *name => Presence::Required,
@@ -79,8 +79,8 @@ fn one_by_one(read: Read<'_>) -> Option<Vec<ParameterInfo>> {
     Some(parameters)
 }
 
-/// What is left of a type if enums are left out that take names which they do not tell. `refused`
-/// says whether a value of a type is.
+/// What remains of a type without the enums that accept names they do not list. `refused` says
+/// whether a value of a type is refused.
 fn certain(ty: ValueType, refused: &dyn Fn(ValueType) -> bool) -> ValueType {
     match ty {
         ValueType::Variant(_) if !refused(ValueType::Variant(vec!["NoSuchVariant".into()])) => ValueType::Unknown,
@@ -95,7 +95,7 @@ fn certain(ty: ValueType, refused: &dyn Fn(ValueType) -> bool) -> ValueType {
     }
 }
 
-/// Reads those fields that have a place for their type, and says what was asked for as a whole.
+/// Reads those fields that have a place for their type, and returns what was asked for as a whole.
 fn asked<'t>(
     read: Read<'_>,
     fields: &dyn Fn(usize) -> Option<&'t RefCell<ValueType>>,
@@ -134,7 +134,7 @@ mod tests {
         Other,
     }
 
-    /// A number that only some numbers can be.
+    /// A number that accepts only some numbers.
     #[derive(Deserialize)]
     #[serde(try_from = "f32")]
     #[allow(dead_code, reason = "only read")]

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A range of bytes of the source. All spans are equal: what was read is compared without where it
-/// stood, and this lets every type derive that.
+/// A range of bytes of the source. All spans are equal: what was read is compared regardless of
+/// place, and this lets every type derive `PartialEq`.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Span {
     pub(crate) start: u32,
@@ -51,12 +51,12 @@ pub(crate) fn narrow(it: usize) -> u32 {
     u32::try_from(it).unwrap_or(u32::MAX)
 }
 
-/// Where a source begins: after the mark that some editors put before UTF-8.
+/// Where a source begins: after the byte order mark that some editors write.
 pub(crate) fn start(source: &str) -> usize {
     if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
-/// An identifier or a string, and where it stands; of a string, with its quotes.
+/// An identifier or a string, and its place; for a string, with its quotes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a str,

@@ -6,7 +6,7 @@ use crate::Asset;
 #[cfg(feature = "reports")]
 use crate::asset::Template;
 
-/// What their file is called.
+/// The name of their file in messages.
 pub(crate) const NAME: &str = "the standard templates";
 
 static FILE: LazyLock<Asset> =
@@ -26,7 +26,7 @@ pub struct StandardTemplate {
     pub name: &'static str,
     /// What it does.
     pub note: &'static str,
-    /// It as it stands in its file, to read or to copy.
+    /// Its text in that file, to read or to copy.
     pub source: &'static str,
 }
 

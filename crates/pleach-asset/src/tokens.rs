@@ -1,4 +1,4 @@
-//! The tokens of a RON file, however wrong the file is, for editors: [`tokens`].
+//! [`tokens`]: the tokens of a RON file, however wrong the file is, for editors.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub enum TokenKind {
 /// A token and the bytes of the source that it takes.
 pub type PlacedToken = (TokenKind, Range<usize>);
 
-/// The tokens and comments of a source, in their order. Takes any text: what is not RON has tokens,
+/// The tokens and comments of a source, in order. Takes any text: text that is not RON has tokens
 /// too.
 pub fn tokens(source: &str) -> impl Iterator<Item = PlacedToken> + '_ {
     let mut at = span::start(source);
@@ -56,7 +56,7 @@ pub fn tokens(source: &str) -> impl Iterator<Item = PlacedToken> + '_ {
     })
 }
 
-/// Where a string ends. One that goes on over its line, and has something behind it that cannot
+/// Where a string ends. One that runs on over its line, and is followed by something that cannot
 /// stand there, lost its quote.
 fn end_of_text(source: &str, start: usize, end: usize) -> usize {
     if !source[start..end].starts_with('"') || !source[start..end].contains('\n') {
@@ -67,7 +67,7 @@ fn end_of_text(source: &str, start: usize, end: usize) -> usize {
     if is_whole { end } else { end_of_line(source, start) }
 }
 
-/// The end of a string that its line ends: without the commas and brackets behind it, of which
+/// The end of a string that ends with its line: without trailing commas and brackets, though
 /// parentheses may be its own.
 fn end_of_line(source: &str, start: usize) -> usize {
     let line = source[start..].lines().next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! From an [`Asset`] to RON, always in the same form: one node per line, everything with its name
-//! but the parameter of a leaf that has only one.
+//! From an [`Asset`] to RON, always in the same form: one node per line, and every parameter with
+//! its name, except the only parameter of a leaf.
 
 mod fields;
 
@@ -81,7 +81,7 @@ impl Out {
         self.text.push_str(",\n");
     }
 
-    /// A field with a list, an element to a line; nothing if there are none.
+    /// A field with a list, one element per line; nothing if it is empty.
     fn list<T>(&mut self, field: &str, items: impl Iterator<Item = T>, each: impl Fn(&mut Self, T)) {
         let mut items = items.peekable();
         if items.peek().is_none() {
@@ -271,7 +271,7 @@ impl Out {
         }
     }
 
-    /// The fields of what gives nodes for holes.
+    /// The fields that give nodes for holes.
     fn filled(&mut self, parts: &[String], fillings: &[Filling<'_>], mut nodes: Children<'_>) {
         self.text.push_str("(\n");
         self.depth += 1;
@@ -415,7 +415,7 @@ fn common(node: &AssetNode<'_>) -> Vec<String> {
     parts
 }
 
-/// What follows the name of a host's leaf.
+/// The part after the name of a host's leaf.
 fn leaf(node: &AssetNode<'_>, call: &HostCall<'_>) -> String {
     let mut parts = common(node);
     if let args @ (Args::Tuple(_) | Args::Named(_)) = call.args() {
@@ -435,7 +435,7 @@ fn is_of_children(it: &Argument<'_>) -> bool {
     matches!(it.value, Param::Texts(_) | Param::Numbers(_))
 }
 
-/// What stands beside each child, without an end.
+/// The values beside each child, without an end.
 fn beside(fields: &Arguments<'_>) -> impl Iterator<Item = Option<String>> {
     let it = fields.iter().find(|it| is_of_children(it));
     (0..).map(move |at| {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::syntax::{Args, Data, Value};
 
-/// Writes items one behind the other.
+/// Writes items one after the other.
 fn push_list<T>(text: &mut String, items: impl Iterator<Item = T>, push: impl Fn(&mut String, T)) {
     for (place, item) in items.enumerate() {
         if place > 0 {
@@ -81,14 +81,14 @@ fn continues(it: char) -> bool {
     unicode_ident::is_xid_continue(it)
 }
 
-/// What an identifier can begin with. This build reads no text, so nothing has to read it back:
-/// the letters that the standard library knows will do.
+/// What an identifier can begin with. This build reads no text, so nothing has to read it back: the
+/// letters that the standard library knows will do.
 #[cfg(not(feature = "text"))]
 fn begins(it: char) -> bool {
     it.is_alphabetic()
 }
 
-/// What can follow in an identifier: all that can be in a raw one, but for its signs.
+/// What can follow in an identifier: the characters of a raw one, except its signs.
 #[cfg(not(feature = "text"))]
 fn continues(it: char) -> bool {
     !matches!(it, '.' | '+' | '-')

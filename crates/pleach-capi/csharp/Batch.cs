@@ -11,7 +11,7 @@ namespace Pleach
     /// </summary>
     public readonly unsafe ref struct Batch
     {
-        // The library calls no leaf with more agents.
+        // The library never calls a leaf with more agents.
         private const int Most = 1024;
 
         private readonly ulong call;
@@ -186,7 +186,7 @@ namespace Pleach
         public Entity Entity(int agent)
         {
             Checked(agent, count);
-            // Asked for once per call; a call within this one asks anew.
+            // Asked for once per call; a nested call asks again.
             if (entitiesOf != call || entities == null)
             {
                 entities = entities ?? new Entity[Most];

@@ -1,4 +1,4 @@
-// What goes wrong, and where.
+// Errors, and where they occurred.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -143,7 +143,7 @@ namespace Pleach
     internal static class Faults
     {
         private const int Most = 16;
-        // Of all threads: for a tick on several threads, which asks on one of them.
+        // For all threads: a tick on several threads asks on one of them.
         private static readonly Fault[] Latest = new Fault[64];
         private static int next;
         [ThreadStatic]

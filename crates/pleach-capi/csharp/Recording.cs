@@ -1,4 +1,4 @@
-// What a forest or a brain records.
+// The recording of a forest or a brain.
 using System;
 
 namespace Pleach

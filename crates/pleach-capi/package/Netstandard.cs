@@ -1,4 +1,4 @@
-// Makes what Mono's compiler wrote an assembly for netstandard2.1: its types come from `netstandard`, where all systems have them.
+// Turns the output of Mono's compiler into an assembly for netstandard2.1: its types come from `netstandard`, where all systems have them.
 using System;
 using System.Linq;
 using Mono.Cecil;

@@ -360,7 +360,7 @@ pub extern "C" fn pleach_brain_share(brain: pleach_brain, board: pleach_board) -
         table::with(brain.id, |it: &mut BrainObject| {
             let mut boards = it.boards.clone();
             *(if scope == Scope::Group { &mut boards.group } else { &mut boards.global }) = Some(found);
-            // Whether the board is one for this brain.
+            // Whether the board fits this brain.
             boards.shared(&mut it.brain, |_| Ok(()))?;
             it.boards = boards;
             Ok(())

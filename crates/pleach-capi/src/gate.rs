@@ -45,7 +45,7 @@ impl Gate {
     fn enter(&self, leaf: &str) -> Result<(), Failure> {
         let this = this_thread();
         if self.thread.load(Ordering::Relaxed) != this {
-            // What the last thread inside has written is seen from here on.
+            // Writes of the last thread inside are visible from here on.
             let entered = self.thread.compare_exchange(NO_THREAD, this, Ordering::Acquire, Ordering::Relaxed);
             entered.map_err(|_| busy(leaf))?;
         }

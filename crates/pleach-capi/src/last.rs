@@ -23,7 +23,7 @@ pub unsafe extern "C" fn pleach_last_error(
     problem: *mut pleach_problem,
     count: *mut usize,
 ) -> pleach_result {
-    // Not by `entry`: this must not replace what it tells of.
+    // Not through `entry`: this must not replace the error that it reports.
     let tell = |last: &[Told]| {
         // SAFETY: as the caller promises.
         let (out, count) = unsafe { (Out::sized(problem)?, Out::optional(count, "count")?) };

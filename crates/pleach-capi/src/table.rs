@@ -81,7 +81,7 @@ pub(crate) fn free<T: Object>(id: u64) -> Result<(), Failure> {
         return Err(busy::<T>());
     }
     let gone = table().as_mut().and_then(|it| it.remove(DefaultKey::from(KeyData::from_ffi(id))));
-    // Dropped when the table is free again: dropping it may be slow.
+    // Dropped after the table is unlocked: dropping it may be slow.
     drop(gone);
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! What agents are called: by the label that the game has set, else by their number.
+//! The names of agents: the label that the game has set, or else their number.
 
 use pleach::tools::text::plain;
 
 use crate::world::World;
 
-/// Gives each agent that has no label the label "agent 17", so that whatever names an agent says
-/// that and not its id.
+/// Gives each agent that has no label the label "agent 17", so that outputs name an agent by it and
+/// not by its id.
 pub(crate) fn label<W: World>(game: &mut W) {
     for (number, id) in game.agents().to_vec().into_iter().enumerate() {
         if game.forest().agent(id).is_ok_and(|it| it.label().is_none())
@@ -20,7 +20,7 @@ pub(crate) fn by_number(number: usize) -> String {
     format!("agent {number}")
 }
 
-/// What a heading calls the agent of that number: "agent 17", or "guard 3 (agent 17)".
+/// The name of an agent in a heading, by its number: "agent 17", or "guard 3 (agent 17)".
 pub(crate) fn heading(label: Option<&str>, number: usize) -> String {
     let by_number = by_number(number);
     match label {

@@ -77,7 +77,7 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// List what trees can be made of: nodes, leaves, functions for expressions
     Nodes(NodesArgs),
-    /// Serve an editor: problems, completion and more while somebody types
+    /// Serve an editor: problems, completion and more as you type
     Lsp(LspArgs),
 }
 
@@ -290,8 +290,8 @@ pub(crate) struct ShowArgs {
     /// Draw only this many levels
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = levels)]
     pub(crate) depth: Option<usize>,
-    /// Draw only this node and what is below it: its path as in `Selector/fight[1]`, its id, its
-    /// name or number, or the name of an instance
+    /// Draw only this node and what is below it: its name, id or number, its path as in
+    /// `Selector/fight[1]` or the end of it, or the name of an instance
     #[arg(long, value_name = "PATH")]
     pub(crate) node: Option<String>,
     /// Write to this file instead of standard output. An older drawing is replaced, a tree never is

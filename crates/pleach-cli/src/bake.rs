@@ -17,7 +17,7 @@ use crate::rewrite::put;
 use crate::unknown::Leaves;
 use crate::words::{grouped, plural};
 
-/// As many bytes as tell whether a tree was baked.
+/// Enough bytes to tell whether a tree was baked.
 const LOOKED_AT: u64 = 64;
 
 pub(crate) fn bake<H: Host>(own: &Registry<H>, game: &str, args: &BakeArgs) -> Result<(), Failure> {
@@ -40,7 +40,7 @@ fn bake_with<H: Host>(registry: &Registry<H>, game: &str, args: &BakeArgs) -> Re
     }
     let library = Library::new(disk);
     let mut baked = library.bake_files(&names, registry).map_err(told)?;
-    // What is named by itself is wanted, whether or not it stands in others.
+    // A file that is named by itself is wanted, whether or not others include it.
     for name in args.paths.iter().map(|it| files::name(it)).filter(|it| targets.contains_key(it)) {
         if !baked.iter().any(|it| it.0 == name) {
             let bytes = library.bake(&name, registry).map_err(told)?;
@@ -48,7 +48,7 @@ fn bake_with<H: Host>(registry: &Registry<H>, game: &str, args: &BakeArgs) -> Re
         }
     }
     let trees: Vec<_> = baked.iter().filter_map(|(name, bytes)| targets.get(name).map(|it| (it, bytes))).collect();
-    // All of it is looked at before any is written.
+    // Everything is checked before anything is written.
     let mut taken = BTreeMap::new();
     for ((path, target), _) in &trees {
         if let Some(other) = taken.insert(target, path) {
@@ -69,7 +69,7 @@ fn bake_with<H: Host>(registry: &Registry<H>, game: &str, args: &BakeArgs) -> Re
     say(format_args!("{} baked\n", plural(trees.len(), "tree")))
 }
 
-/// All trees, and what each is called below the directory that it was found in.
+/// All trees, each with its name below the directory that it was found in.
 fn found(args: &BakeArgs) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     let mut all = Vec::new();
     for path in &args.paths {
@@ -78,7 +78,7 @@ fn found(args: &BakeArgs) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
         }
         for file in files::expand_all(std::slice::from_ref(path))? {
             let file = file?;
-            // The manifest may lie beside the trees.
+            // The manifest may be beside the trees.
             if args.leaves.as_ref().is_some_and(|leaves| same_file(&file, leaves)) {
                 continue;
             }
@@ -91,9 +91,9 @@ fn found(args: &BakeArgs) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
 }
 
 /// # Errors
-/// Something stands there that is no baked tree.
+/// An existing file there is not a baked tree.
 fn refuse(target: &Path) -> Result<(), Failure> {
-    // Nothing else is opened: that can take for ever.
+    // Only regular files are opened: others can block for ever.
     let begins = || -> io::Result<bool> {
         let mut begin = Vec::new();
         File::open(target)?.take(LOOKED_AT).read_to_end(&mut begin)?;
@@ -106,7 +106,7 @@ fn refuse(target: &Path) -> Result<(), Failure> {
     Err(Failure::Usage(format!("`{}` is not a baked tree, so it is not overwritten", shown(target))))
 }
 
-/// The reader of a pipe may close it. The trees are written all the same.
+/// The reader of a pipe may close it. The trees are still written.
 fn say(text: std::fmt::Arguments<'_>) -> Result<(), Failure> {
     match anstream::stdout().lock().write_fmt(text) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

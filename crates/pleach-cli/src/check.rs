@@ -22,20 +22,20 @@ use fix::{Planned, Texts};
 
 /// What was found in all files.
 struct Outcome {
-    /// The files that were named, in their order: what they are called, and where they are.
+    /// The named files in order: their names, and where they are.
     files: Vec<(String, PathBuf)>,
     /// Why others could not be read, each with the number of files before it.
     failures: Vec<(usize, Failure)>,
     /// What is wrong, file by file.
     reports: Vec<Report>,
-    /// How many files there are, those that could not be read too.
+    /// How many files there are, including those that could not be read.
     count: usize,
     /// How many errors and warnings there are.
     errors: usize,
     warnings: usize,
     /// What to do about leaves that are not known here.
     help: Option<String>,
-    /// All files that were read, those that others include too.
+    /// All files that were read, including those that others include.
     read: BTreeSet<PathBuf>,
 }
 
@@ -55,8 +55,8 @@ pub(crate) fn check<H: Host>(own: &Registry<H>, game: &str, args: &CheckArgs) ->
     once(own, game, args, &mut out).map(|it| it.1)?
 }
 
-/// Checks once, mends what can be mended if that is wanted, and prints what there is. Gives the
-/// files that were read, and whether they are right.
+/// Checks once, fixes what it can if asked to, and prints the problems. Returns the files that were
+/// read, and whether they are correct.
 fn once<H: Host>(
     own: &Registry<H>,
     game: &str,
@@ -81,14 +81,14 @@ fn with<H: Host>(
     let mut failed = false;
     if args.diff {
         let mut planned = Planned::default();
-        // The first outcome is that of the files as they are.
+        // The first outcome is for the files as they are.
         let mut is_mended = planned.add(&outcome);
         for _ in 1..fix::MOST_ROUNDS {
             is_mended = is_mended && planned.add(&find(&planned.texts)?);
         }
         planned.show(args, out)?;
     } else if args.fix {
-        // What is mended may show more.
+        // Fixed files may show more problems.
         for _ in 0..fix::MOST_ROUNDS {
             let done = fix::fix(&outcome, args, out)?;
             failed |= done.failed;
@@ -96,7 +96,7 @@ fn with<H: Host>(
                 break;
             }
             outcome = find(&Texts::new())?;
-            // What cannot be written is said once.
+            // A file that cannot be written is reported once.
             if failed {
                 break;
             }
@@ -159,7 +159,7 @@ fn find<H: Host>(registry: &Registry<H>, game: &str, args: &CheckArgs, instead: 
     let reports = report.split();
     let count = |severity| reports.iter().flat_map(Report::diagnostics).filter(|it| it.severity() == severity).count();
     let (mut errors, mut warnings) = (count(Severity::Error), count(Severity::Warning));
-    // Of files with errors, only errors are counted without being listed.
+    // For files with errors, only errors are counted but not listed.
     *(if errors > 0 { &mut errors } else { &mut warnings }) += more;
     errors += failures.len();
     let count = count_of_files;

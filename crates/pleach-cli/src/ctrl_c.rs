@@ -34,12 +34,12 @@ impl CtrlC {
 }
 
 /// Knows whether the system asked the program to end, by SIGTERM or, as when its terminal is
-/// closed, by SIGHUP. Other systems than Unix have none of these.
+/// closed, by SIGHUP. Only Unix has these.
 #[derive(Debug)]
 pub(crate) struct EndSignals(Arc<AtomicUsize>);
 
 impl EndSignals {
-    /// Notes these signals from now on, in place of being ended by them. If the program has not
+    /// From now on, notes these signals instead of being ended by them. If the program has not
     /// ended soon after the first, because it computes or waits for a terminal that is closed,
     /// `give_up` is called on another thread, and ends it.
     ///

@@ -1,15 +1,15 @@
-//! Numbers at random, for tests: always the same ones, unless the environment says which.
+//! Random numbers for tests: always the same ones, unless the environment sets a seed.
 
 /// Numbers that look random.
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// A row of numbers for each seed.
+    /// A sequence of numbers for each seed.
     pub(crate) fn new(seed: u64) -> Self {
         Dice(seed)
     }
 
-    /// A whole number from 0 on, below this one.
+    /// A whole number from 0 to below this one.
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut it = self.0;

@@ -88,7 +88,7 @@ pub(crate) fn export<H: Host>(own: &Registry<H>, game: &str, args: &ExportArgs) 
     out.say(format_args!("{} in {}\n", plural(files.len(), "file"), shown(&args.into)))
 }
 
-/// The directory that all of these paths lie in: what is written keeps the places below it.
+/// The common directory of these paths: the output keeps their layout below it.
 fn common(paths: &[PathBuf]) -> PathBuf {
     let directory = |path: &PathBuf| {
         let path = real(path);

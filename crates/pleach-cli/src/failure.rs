@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::paint::{BAD, RESET};
 
-/// Why a command did not do what it was asked for.
+/// Why a command did not do what it was asked to do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// The command line is wrong: a file is missing, a number is out of range.
@@ -29,7 +29,7 @@ pub(crate) enum Failure {
     Output(#[from] io::Error),
 }
 
-/// Prints a line on standard error. Nobody can be told if that fails.
+/// Prints a line on standard error. If that fails, there is nowhere to report it.
 pub(crate) fn say(line: impl fmt::Display) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }

@@ -54,7 +54,7 @@ fn input(args: &FmtArgs, out: &mut Out) -> Result<(), Failure> {
     if args.check && is_changed { Err(Failure::Problems) } else { Ok(()) }
 }
 
-/// Formats a file. Gives whether that changes it.
+/// Formats a file. Returns whether that changes it.
 fn file(path: &Path, args: &FmtArgs, out: &mut Out) -> Result<bool, Failure> {
     let before = files::read(path)?;
     let after = format_str(&shown(path), &before).map_err(|it| files::told(&it))?;
@@ -68,7 +68,7 @@ fn file(path: &Path, args: &FmtArgs, out: &mut Out) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Says what has changed, or would.
+/// Reports what has changed, or would change.
 fn tell(path: &Path, before: &str, after: &str, args: &FmtArgs, out: &mut Out) -> Result<(), Failure> {
     if before == after {
         return Ok(());

@@ -65,8 +65,8 @@ fn read_profile(path: &Path) -> Result<Profile, Failure> {
     Profile::read(&shown(path), &text).map_err(|it| files::told(&it))
 }
 
-/// The files that were given, by their names. Of one that is too large only so much is read that
-/// this can be told.
+/// The files that were given, by their names. A file that is too large is read only far enough to
+/// find that out.
 fn given(args: &ImportArgs, unnamed: &mut BTreeSet<String>) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     let (mut all, mut read_bytes) = (BTreeMap::new(), 0);
     for file in found(args)? {
@@ -138,7 +138,7 @@ fn report(imported: &Imported, args: &ImportArgs, out: &mut Out) -> Result<(), F
     Ok(())
 }
 
-/// Nothing that is there is lost: neither a file nor what a link leads to.
+/// Nothing that exists is lost: neither a file nor the target of a link.
 pub(crate) fn refuse(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<(), Failure> {
     for target in files.keys().map(|it| into.join(it)) {
         if fs::symlink_metadata(&target).is_ok_and(|it| !force || !it.is_file()) {

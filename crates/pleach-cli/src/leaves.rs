@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::paths::{is_stdin, shown};
 
-/// What is known of the leaves: of a manifest, or else of the program.
+/// The known leaves: those of a manifest, or else of the program.
 ///
 /// # Errors
 /// As [`read`].
@@ -17,7 +17,7 @@ pub(crate) fn known<H: Host>(file: Option<&Path>, own: &Registry<H>) -> Result<M
     file.map_or_else(|| Ok(Manifest::of(own)), read)
 }
 
-/// The leaves of a manifest, which stands beside these trees on the command line.
+/// The leaves of a manifest that was given with these trees on the command line.
 ///
 /// # Errors
 /// As [`read`]; or the manifest and a tree both are standard input.
@@ -33,7 +33,7 @@ pub(crate) fn registry<'a>(
 }
 
 /// # Errors
-/// The file cannot be read, or is no manifest. What is wrong with it has then been printed.
+/// The file cannot be read, or is not a manifest. What is wrong with it has then been printed.
 fn read(file: &Path) -> Result<Manifest, Failure> {
     let text = files::read(file)?;
     Manifest::parse(&shown(file), &text).map_err(|it| files::told(&it))

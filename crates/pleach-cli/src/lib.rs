@@ -2,10 +2,10 @@
 //! some lines over it.
 //!
 //! [`Program::main`] needs nothing but a registry, and checks, draws, plays scripts and lists. A
-//! game that says by [`World`] how its agents live runs, watches, traces and measures them too, by
-//! [`Program::main_in`]. The shipped program is that over the arena, which is left out without the
-//! feature `arena`: `default-features = false`. The feature `studio` adds the command that serves
-//! recordings to a browser, with a server; reports do without it.
+//! game that implements [`World`] for its agents also runs, watches, traces and measures them, by
+//! [`Program::main_in`]. The shipped program does that over the arena, which is left out without
+//! the feature `arena`: `default-features = false`. The feature `studio` adds the command that
+//! serves recordings to a browser, with a server; reports do without it.
 //!
 //! ```
 //! use std::process::ExitCode;
@@ -34,7 +34,7 @@
 //!     registry
 //! }
 //!
-//! /// All that `run` and `bench` have to know.
+//! /// Everything that `run` and `bench` need to know.
 //! struct Meadow {
 //!     metres: f32,
 //!     forest: Forest<Game>,

@@ -40,7 +40,7 @@ impl Demand {
         self.each.saturating_mul(self.crowds as u64).saturating_mul(u64::from(self.agents))
     }
 
-    /// Why it does not fit in so many bytes.
+    /// Why it does not fit in `available` bytes.
     fn refusal(self, tree: &str, available: u64) -> Option<String> {
         // The estimate does not count everything, and a machine needs some memory for itself.
         let usable = available / 8 * 7;

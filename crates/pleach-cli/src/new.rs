@@ -12,10 +12,10 @@ use crate::paint::{GOOD, RESET};
 use crate::paths::shown;
 use crate::words::plural;
 
-/// Writes the trees to `trees` in the folder. Nothing that is there is written over.
+/// Writes the trees to `trees` in the folder. Existing files are not overwritten.
 ///
 /// # Errors
-/// The program has no trees, a file is there already, or cannot be written.
+/// The program has no trees, or a file exists already or cannot be written.
 pub(crate) fn new(trees: &[(&str, &str)], name: &str, args: &NewArgs) -> Result<(), Failure> {
     if trees.is_empty() {
         return Err(Failure::Usage(format!("`{name}` brings no trees along")));

@@ -24,7 +24,7 @@ const CLASSES: [(NodeClass, &str); 4] = [
 pub(crate) fn nodes<H: Host>(own: &Registry<H>, game: &str, args: &NodesArgs) -> Result<(), Failure> {
     let file = args.leaves.as_deref();
     let known = leaves::known(file, own)?;
-    // What is described may be of any game.
+    // The manifest may be of any game.
     let game = if file.is_some() { "the manifest" } else { game };
     if args.manifest || args.schema {
         let text = if args.manifest { known.to_ron() } else { known.to_json_schema() };
@@ -37,14 +37,14 @@ pub(crate) fn nodes<H: Host>(own: &Registry<H>, game: &str, args: &NodesArgs) ->
     Ok(anstream::stdout().lock().write_all(out.as_bytes())?)
 }
 
-/// A line for each, by what it is.
+/// A line for each, grouped by kind.
 fn all(leaves: &[LeafInfo], game: &str) -> String {
     let mut out = String::new();
     let mut part = |title: &str, rows: Vec<(String, &str)>| {
         let width = widest(rows.iter().map(|it| &*it.0));
         out.push_str(&format!("{}{STRONG}{title}{RESET}\n", if out.is_empty() { "" } else { "\n" }));
         for (name, doc) in rows {
-            // Behind the name there are some columns at least, however narrow the terminal.
+            // The description gets a minimum width, even on a narrow terminal.
             let lines = wrapped(doc, columns().saturating_sub(width + 4).max(20));
             for (at, line) in lines.iter().enumerate() {
                 let name = if at == 0 { &*name } else { "" };
@@ -134,7 +134,7 @@ fn tree_in_full() -> String {
     out
 }
 
-/// Every field of built-in nodes, each behind whose it is.
+/// Every field of built-in nodes, each with its owner.
 fn owned_fields() -> Vec<(String, &'static NodeField)> {
     let every = NodeKind::COMMON_FIELDS.iter().map(|it| ("every node".to_owned(), it));
     let classes = CLASSES.iter().map(|it| it.0);
@@ -145,7 +145,7 @@ fn owned_fields() -> Vec<(String, &'static NodeField)> {
     every.chain(of_class).chain(own).collect()
 }
 
-/// What a field says, and which nodes or trees have it.
+/// The description of a field, and which nodes or trees have it.
 fn field_in_full(name: &str) -> Option<String> {
     let mut said: Vec<(String, &str, Vec<String>)> = Vec::new();
     for (owner, field) in owned_fields().into_iter().filter(|it| it.1.name == name) {
@@ -176,7 +176,7 @@ fn field_in_full(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// What a field says, below it.
+/// The description of a field, below it.
 fn described(out: &mut String, doc: &str) {
     for line in wrapped(doc, columns().saturating_sub(6).max(20)) {
         out.push_str(&format!("      {line}\n"));
@@ -200,7 +200,7 @@ fn include_in_full(it: &Include) -> String {
     out
 }
 
-/// A standard template as it stands in its file, but for its indentation.
+/// A standard template as in its file, except for its indentation.
 fn template_in_full(it: &StandardTemplate) -> String {
     let mut out = format!("{STRONG}{}{RESET}  {FAINT}a standard template{RESET}\n", it.name);
     paragraph(&mut out, it.note);
@@ -237,7 +237,7 @@ fn leaf_in_full(leaf: &LeafInfo, game: &str) -> String {
 fn parameter(out: &mut String, it: &ParameterInfo) {
     let presence = match &it.presence {
         Presence::Required => " (required)".into(),
-        // Of what a struct reads with serde, nobody but the game knows the default.
+        // For fields that a struct reads with serde, only the game knows the default.
         Presence::Optional => " (optional)".into(),
         Presence::Default(it) => format!(" (default {it})"),
         Presence::Unknown => String::new(),
@@ -269,7 +269,7 @@ fn fields(out: &mut String, title: &str, fields: &[&NodeField]) {
     }
 }
 
-/// A field with what can be written for it, and what holds without it.
+/// A field with its possible values, and its default.
 fn field_head(field: &NodeField) -> String {
     let default = match field.default {
         FieldDefault::Required => " (required)".to_owned(),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::failure::Failure;
 
-/// Standard output, whose reader may close it: what is done beside is done all the same.
+/// Standard output, whose reader may close it: other work is still done.
 pub(crate) struct Out {
     reader: bool,
 }
@@ -18,7 +18,7 @@ impl Out {
         self.done(|| anstream::stdout().lock().write_fmt(text))
     }
 
-    /// A text as it is, with whatever is in it.
+    /// A text as it is, unescaped.
     pub(crate) fn raw(&mut self, text: &str) -> Result<(), Failure> {
         self.done(|| io::stdout().lock().write_all(text.as_bytes()))
     }

@@ -7,16 +7,15 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::paths::{is_file, same_file, shown};
 
-/// How many bytes of a file are searched for the first word of a tree. Comments may stand before
-/// it.
+/// How many bytes of a file are searched for the first word of a tree. Comments may come before it.
 const LOOKED_AT: u64 = 1 << 20;
 
-/// Whether a drawing, or something else that is made from trees, may be written there. `input` is
+/// Refuses to write a drawing, or something else that is made from trees, over a tree. `input` is
 /// the only tree.
 ///
 /// # Errors
-/// The file is the tree itself, by whatever path, or another tree. Any other file may be an older
-/// one of the kind and is written over.
+/// The file is the tree itself, by any path, or another tree. Any other file may be an older output
+/// and is overwritten.
 pub(crate) fn refuse_trees(output: &Path, input: Option<&Path>, extension: &str) -> Result<(), Failure> {
     let refuse = |what: &str| {
         let shown = shown(output);
@@ -45,8 +44,8 @@ pub(crate) fn write(output: &Path, content: impl AsRef<[u8]>) -> Result<(), Fail
         .map_err(|error| Failure::Failed(format!("cannot write `{}`: {error}", shown(output))))
 }
 
-/// How a file begins. The file may be too large for a tree, or be no text: it may still be a tree
-/// by mistake.
+/// The beginning of a file. The file may be too large for a tree, or not be text: it may still be a
+/// tree by mistake.
 fn beginning(file: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(file)?.take(LOOKED_AT).read_to_end(&mut bytes)?;
@@ -63,7 +62,7 @@ fn other_name(output: &Path, extension: &str) -> String {
     shown(&output.with_file_name(format!("{stem}-drawing.{extension}")))
 }
 
-/// Whether this is the source of a tree, with or without problems: `Tree(` behind comments and
+/// Whether this is the source of a tree, with or without problems: `Tree(` after comments and
 /// attributes.
 fn begins_a_tree(source: &str) -> bool {
     let mut rest = skip(source.strip_prefix('\u{feff}').unwrap_or(source));

@@ -3,7 +3,7 @@
 use crate::args::RunArgs;
 use crate::failure::Failure;
 
-/// The most frames of one run: the time that each took is kept.
+/// The most frames of one run: the time of each is stored.
 const MAX_FRAMES: u32 = 20_000_000;
 
 /// How many frames, and how long each is.

@@ -1,5 +1,5 @@
-//! Colours. They are always written as ANSI codes. `anstream` removes them where the output is no
-//! terminal.
+//! Colours. They are always written as ANSI codes. `anstream` removes them where the output is not
+//! a terminal.
 
 use std::fmt::Write;
 
@@ -52,7 +52,7 @@ pub(crate) fn painted(parts: &[(Style, String)]) -> String {
     out
 }
 
-/// As [`painted`], cut to at most so many columns, and without styles if `plain`.
+/// As [`painted`], cut to at most `columns` columns, and without styles if `plain`.
 pub(crate) fn fitted(parts: &[(Style, String)], columns: usize, plain: bool) -> String {
     let mut out = String::new();
     let mut left = columns;

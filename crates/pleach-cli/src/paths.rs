@@ -1,5 +1,5 @@
-//! What a path on the command line stands for: a file, standard input, or the file that standard
-//! output goes into.
+//! What a path on the command line means: a file, standard input, or the file that standard output
+//! goes into.
 
 use std::fs;
 use std::io;
@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use pleach::tools::text::plain;
 use same_file::Handle;
 
-/// The name of a file, for messages: on one line, whatever is in it.
+/// The name of a file, for messages: always on one line.
 pub(crate) fn shown(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".into() } else { plain(&path.to_string_lossy()).into() }
 }
 
-/// The path of a file without links, if it is there.
+/// The path of a file without links, if it exists.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// What a file is called from a directory: so `./guard.ron` and `trees/guard.ron` are one name if
-/// they are one file. A file that is not below the directory has its full path. With `/` on every
-/// system.
+/// The name of a file relative to a directory: so `./guard.ron` and `trees/guard.ron` are one name
+/// if they are one file. A file that is not below the directory has its full path. With `/` on
+/// every system.
 pub(crate) fn from_directory(directory: &Path, file: &Path) -> String {
     let full = canonical(file);
     let below = full.strip_prefix(canonical(directory)).unwrap_or(&full);
@@ -43,8 +43,8 @@ pub(crate) fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| it.is_file())
 }
 
-/// Whether two paths lead to the same file. Only regular files and standard input are opened: to
-/// open a pipe can take for ever.
+/// Whether two paths lead to the same file. Only regular files and standard input are opened:
+/// opening a pipe can take for ever.
 pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     let comparable = |it: &Path| is_file(it) || is_stdin(it);
     let same = || Ok::<_, io::Error>(open(a)? == open(b)?);

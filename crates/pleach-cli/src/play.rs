@@ -13,15 +13,15 @@ use crate::failure::Failure;
 use crate::paths::shown;
 use crate::world::{FrameReport, World, WorldError};
 
-/// What sees the agents' events.
+/// Receives the agents' events.
 pub(crate) enum Witness<'a> {
     Recorder(&'a mut Recorder),
     /// Counts for all nodes of the tree.
     Counts(&'a mut [Counts]),
 }
 
-/// What sees the agents' events, and what records the run. It is one type for all commands, as the
-/// machine is compiled again for each type of tracer.
+/// Receives the agents' events, and records the run. It is one type for all commands, as the
+/// machine is compiled once per type of tracer.
 pub(crate) type Watchers<'a> = (Option<Witness<'a>>, Option<&'a mut Recording>);
 
 impl Tracer for Witness<'_> {
@@ -52,10 +52,10 @@ impl Tracer for Witness<'_> {
     }
 }
 
-/// A game with so many agents of the file's tree.
+/// A game with `agents` agents of the file's tree.
 ///
 /// # Errors
-/// A tree that the world cannot play.
+/// The world cannot play the tree.
 pub(crate) fn begin<W: World>(file: &Path, tree: Arc<Tree<W::Host>>, agents: u32, seed: u64) -> Result<W, Failure> {
     let game = W::begin(tree, agents, seed);
     game.map_err(|error| Failure::Failed(format!("cannot play `{}` in {}: {error}", shown(file), W::NAME)))

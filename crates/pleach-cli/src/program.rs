@@ -15,7 +15,7 @@ use crate::studio;
 use crate::world::World;
 use crate::{bake, bench, check, diff, explain, export, fmt, import, lsp, new, nodes, replay, run, script, show, test};
 
-/// What a game without a world is called.
+/// The name of a game without a world.
 const NO_WORLD: &str = "the game";
 
 /// A program with the commands of `pleach`, over the leaves of a game. The documentation of the
@@ -37,22 +37,22 @@ impl<H: Host> Program<H> {
         Program { registry, name, version: "", about: None, examples: Vec::new(), trees: &[] }
     }
 
-    /// What `--version` says. At first that is nothing.
+    /// Sets the output of `--version`, which is empty by default.
     #[must_use]
     pub fn version(mut self, version: &'static str) -> Self {
         self.version = version;
         self
     }
 
-    /// What the help says of the program.
+    /// Sets the description of the program in its help.
     #[must_use]
     pub fn about(mut self, about: &'static str) -> Self {
         self.about = Some(about);
         self
     }
 
-    /// What the help of a command has as examples in place of ours: `run` with the name of a tree
-    /// of the game, say.
+    /// Replaces the examples in the help of a command: `run` with the name of a tree of the game,
+    /// say.
     #[must_use]
     pub fn examples(mut self, command: &'static str, examples: &'static str) -> Self {
         self.examples.push((command, examples));
@@ -201,7 +201,7 @@ mod tests {
         type Cx<'a> = u32;
     }
 
-    /// A world that counts steps, and allows so many.
+    /// A world that counts steps, and allows a limited number of them.
     struct Road {
         steps: u32,
         most: u32,
@@ -259,7 +259,7 @@ mod tests {
         Program::new("road", registry).version("7.0")
     }
 
-    /// What the program says when it fails, in a world or without one.
+    /// The error of the program, in a world or without one.
     fn failure(has_world: bool, args: &[&str]) -> Option<String> {
         let args = ["road"].iter().chain(args).map(OsString::from);
         let program = program();
@@ -348,7 +348,7 @@ mod tests {
         assert!(play(&["replay", &file, "--agent", "1"]).is_ok());
         // Another program knows none of its leaves.
         assert_eq!(failure(false, &["replay", &file, "--agent", "1", "--why", "walk"]), None);
-        // A game may keep no files with its recordings.
+        // A game may record without files.
         let registry = Registry::<Steps>::new();
         let idle = pleach::load_str("idle.ron", "Tree(version: 1, root: Idle(name: \"rest\"))", &registry)?;
         let (mut forest, mut recording) = (Forest::new(7), pleach::record::Recording::new());

@@ -1,16 +1,16 @@
-//! The bar that shows how far a command is.
+//! The progress bar of a command.
 
 use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar on standard error, if that is a terminal. It is redrawn twenty times per second at most.
+/// A bar on standard error, if that is a terminal. It is redrawn at most twenty times per second.
 pub(crate) fn bar(frames: u64) -> ProgressBar {
     bar_of(frames, "frames")
 }
 
-/// The same of something else.
+/// The same, counting something else.
 pub(crate) fn bar_of(count: u64, what: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

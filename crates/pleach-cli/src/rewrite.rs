@@ -1,4 +1,4 @@
-//! Files of users that are written again: whole or not at all, and never over a change.
+//! Rewrites files of users: whole or not at all, and never over a change.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::paint::{BAD, FAINT, GOOD, RESET, STRONG};
 use crate::paths::shown;
 
-/// How long the shortest diff is looked for. After that any will do.
+/// How long to search for the shortest diff. After that any will do.
 const SEARCH: Duration = Duration::from_secs(1);
 
 /// A unified diff, in colours; `what` is what was done to the file.
@@ -41,14 +41,14 @@ pub(crate) fn diff(path: &Path, what: &str, before: &str, after: &str) -> String
     out
 }
 
-/// Replaces a file whole or not at all, if it still is as it was read.
+/// Replaces a file whole or not at all, if it has not changed since it was read.
 pub(crate) fn replace(path: &Path, before: &str, after: &str) -> Result<(), Failure> {
     let failed = |why| Failure::Failed(format!("`{}` stays as it is: {why}", shown(path)));
     pleach_studio_core::rewrite::replace(path, before, after).map_err(failed)
 }
 
-/// Writes a file whole or not at all, over one that is there: who stops it in between keeps the old
-/// one. Makes its directory.
+/// Writes a file whole or not at all, replacing an existing one: if interrupted, the old one stays.
+/// Makes its directory.
 pub(crate) fn put(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let failed = |what: &str, path: &Path, error: io::Error| {
         Failure::Failed(format!("cannot {what} `{}`: {error}", shown(path)))
@@ -56,7 +56,7 @@ pub(crate) fn put(target: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if let Some(directory) = target.parent() {
         fs::create_dir_all(directory).map_err(|it| failed("make the directory", directory, it))?;
     }
-    // Nobody else's: one that is there is not opened.
+    // Never someone else's: an existing file is not opened.
     let extension = target.extension().unwrap_or_default().to_string_lossy();
     let new = target.with_extension(format!("{extension}-{}", std::process::id()));
     let mut file = File::create_new(&new).map_err(|it| failed("write", &new, it))?;

@@ -1,5 +1,5 @@
-//! A run while it is played: frame by frame, at a pace, with files that may change meanwhile, and
-//! recorded if that is asked for.
+//! A run in progress: frame by frame, at a pace, with files that may change, and recorded if
+//! requested.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,12 +18,12 @@ use crate::reload::{News, Reload};
 use crate::words::{bytes, plural};
 use crate::world::{FrameReport, World};
 
-/// What the manifest of the leaves is called in a recording.
+/// The name of the leaves' manifest in a recording.
 const MANIFEST: &str = "game.leaves";
 /// How many seconds are kept of a run that is not written to a file.
 const LAST: f64 = 60.0;
 
-/// A run while it is played.
+/// A run in progress.
 pub(crate) struct Session<'r, H: Host> {
     pub(crate) pace: Pace,
     pub(crate) ctrl_c: CtrlC,
@@ -98,14 +98,14 @@ impl<'r, H: Host> Session<'r, H> {
     }
 }
 
-/// The recording of a run, and where it is written at the end, if it is.
+/// The recording of a run, and where to write it at the end, if anywhere.
 pub(crate) struct Tape {
     file: Option<PathBuf>,
     recording: Recording,
 }
 
 impl Tape {
-    /// A recording with all that it takes to make the trees again. Without a file it keeps the last
+    /// A recording with everything needed to rebuild the trees. Without a file it keeps the last
     /// minute.
     ///
     /// # Errors

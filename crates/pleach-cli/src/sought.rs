@@ -1,4 +1,4 @@
-//! What `run` and `replay` look for.
+//! What `run` and `replay` search for.
 
 use pleach::tools::text::plain;
 use pleach_studio_core::{Seeking, Wrong, model};
@@ -6,7 +6,7 @@ use pleach_studio_core::{Seeking, Wrong, model};
 use crate::args::Ended;
 use crate::failure::Failure;
 
-/// How a node ended, as a search has it.
+/// How a node ended, as a search takes it.
 pub(crate) fn ended(it: Ended) -> model::Ended {
     match it {
         Ended::Success => model::Ended::Success,
@@ -24,7 +24,7 @@ pub(crate) fn refuse(ended: Option<Ended>, by: Option<&str>) -> Result<(), Failu
     }
 }
 
-/// What no tree has, with its option.
+/// The parts of a search that no tree has, with their options.
 pub(crate) fn wrong(all: Vec<Wrong>) -> Failure {
     let told = all.into_iter().map(|it| match it {
         Wrong::Node(it) => format!("--find: {it}"),
@@ -35,7 +35,7 @@ pub(crate) fn wrong(all: Vec<Wrong>) -> Failure {
     Failure::Usage(told.collect::<Vec<_>>().join("\n  "))
 }
 
-/// What is looked for, in words.
+/// The search, in words.
 pub(crate) fn in_words(it: Seeking<'_>) -> String {
     let quoted = |text: &str| format!("`{}`", plain(text));
     let by = it.by.map(|it| format!(" by {}", quoted(it))).unwrap_or_default();

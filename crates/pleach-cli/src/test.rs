@@ -1,4 +1,4 @@
-//! `pleach test`: the cases of test files, each a tree that is played and what is expected of it.
+//! `pleach test`: the cases of test files, each a tree to play and its expectations.
 
 mod add;
 mod cases;
@@ -47,10 +47,10 @@ pub(crate) use tested::tested;
 pub(crate) use trials::run as run_trials;
 pub(crate) use write::{CaseText, StepText};
 
-/// Runs the cases of all test files that the paths stand for.
+/// Runs the cases of all test files of the paths.
 ///
 /// # Errors
-/// A path does not exist, or a case did not pass. What is wrong has then been printed.
+/// A path does not exist, or a case did not pass. The failures have then been printed.
 pub(crate) fn test<H: Host, P: Place<H>>(
     own: &Registry<H>,
     place: &P,
@@ -83,7 +83,7 @@ pub(crate) fn test<H: Host, P: Place<H>>(
     if is_good { Ok(()) } else { Err(Failure::Problems) }
 }
 
-/// Reads all test files that the paths stand for.
+/// Reads all test files of the paths.
 ///
 /// # Errors
 /// A path does not exist, or has no tests.
@@ -107,7 +107,7 @@ fn read_all(paths: &[PathBuf]) -> Result<Tests, Failure> {
     Ok(tests)
 }
 
-/// Runs all cases on so many threads. Returns them in their order.
+/// Runs all cases on `jobs` threads. Returns them in their order.
 fn run_all(tests: &Tests, jobs: Option<u32>, run: impl Fn(CaseAt) -> Ended + Sync) -> Vec<Case> {
     let count = tests.selected.len();
     let jobs = jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |it| it as usize);
@@ -203,7 +203,7 @@ fn told(tests: &Tests, case: &Case) -> String {
     }
 }
 
-/// What is not as expected, with the tree and the trace.
+/// The unmet expectations, with the tree and the trace.
 fn failure(file: &TestFile, failed: &play::Failed) -> String {
     let mut text = String::new();
     for it in &failed.misses {

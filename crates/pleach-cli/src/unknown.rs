@@ -1,4 +1,4 @@
-//! What to do about leaves that are not known here, or are those of another game.
+//! What to do about leaves that are unknown, or belong to another game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,8 +29,8 @@ impl<'a> Leaves<'a> {
     }
 }
 
-/// What to do about all leaves of these reports that are not known here, or that are others of this
-/// game: said once, and not for each. `None` if there are no such leaves.
+/// What to do about all leaves in these reports that are unknown, or differ in this game: said
+/// once, not for each. `None` if there are no such leaves.
 pub(crate) fn help<'r>(reports: impl IntoIterator<Item = &'r Report>, leaves: Leaves<'_>) -> Option<String> {
     let (mut unknown, mut refusing) = (BTreeMap::<&str, usize>::new(), BTreeSet::new());
     for it in reports.into_iter().flat_map(Report::diagnostics) {

@@ -18,7 +18,7 @@ pub(crate) fn columns() -> usize {
     size.map(|it| usize::from(it.0)).filter(|it| *it > 0).unwrap_or(usize::MAX)
 }
 
-/// The text in lines of at most so many columns. A longer word has a line of its own.
+/// The text in lines of at most `columns` columns. A longer word gets a line of its own.
 pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -43,7 +43,7 @@ pub(crate) fn padded(text: &str, columns: usize) -> String {
     format!("{text}{:1$}", "", columns.saturating_sub(text.width()))
 }
 
-/// The text in this many columns at most: what does not fit gives way to an ellipsis.
+/// The text in at most this many columns: an ellipsis replaces what does not fit.
 pub(crate) fn cropped(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.into();
@@ -106,8 +106,8 @@ pub(crate) fn first_sentence(doc: &str) -> String {
     }
 }
 
-/// What the game does with a key, to stand behind the key in its line: `  written by the game: How
-/// far away the enemy is.`
+/// What the game does with a key, to follow the key in its line: `  written by the game: How far
+/// away the enemy is.`
 pub(crate) fn of_game(key: &KeyUse<'_>) -> String {
     let doc = first_sentence(key.doc);
     let doc = if doc.is_empty() { String::new() } else { format!(": {}", plain(&doc)) };

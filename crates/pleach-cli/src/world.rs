@@ -1,4 +1,4 @@
-//! [`World`]: what a program has to know of a game to run its trees.
+//! [`World`]: what a program needs to know about a game to run its trees.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use pleach::inspect::ReplaceReport;
 use pleach::trace::Tracer;
 use pleach::{AgentId, Forest, Host, TickReport, Tree};
 
-/// Why a world cannot go on, in the game's own words.
+/// Why a world cannot continue, in the game's own words.
 pub type WorldError = Box<dyn Error + Send + Sync>;
 
 /// A game in which agents of one tree can be run, watched and measured: what `run` and `bench`
@@ -20,17 +20,17 @@ pub trait World: Sized {
     /// The host of the trees.
     type Host: Host;
 
-    /// What it is called in messages: `the arena`.
+    /// The name of the world in messages: `the arena`.
     const NAME: &'static str = "the game";
 
     /// How many bytes the world takes for an agent besides those of the agent itself. Crowds that
-    /// do not fit into memory are refused by that.
+    /// do not fit in memory by this estimate are refused.
     const BYTES_PER_AGENT: u64 = 256;
 
-    /// A world with so many agents of a tree.
+    /// A world with `agents` agents of a tree.
     ///
     /// # Errors
-    /// It cannot play this tree, or not with so many agents.
+    /// It cannot play this tree, or not with this many agents.
     fn begin(tree: Arc<Tree<Self::Host>>, agents: u32, seed: u64) -> Result<Self, WorldError>;
 
     /// The forest of the agents.
@@ -57,7 +57,7 @@ pub trait World: Sized {
     /// The world cannot go on.
     fn think<T: Tracer>(&mut self, dt: f32, tracer: &mut T) -> Result<FrameReport, WorldError>;
 
-    /// Lets the time pass in all that is no agent.
+    /// Lets time pass in everything that is not an agent.
     ///
     /// # Errors
     /// The world cannot go on.
@@ -66,7 +66,7 @@ pub trait World: Sized {
         Ok(())
     }
 
-    /// Gives all agents another version of their tree, which they go on with
+    /// Gives all agents another version of their tree, with which they carry on
     /// ([`Forest::replace_tree`]), for `run --reload`.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ pub trait World: Sized {
     ) -> Result<ReplaceReport, WorldError>;
 
     /// A number for the state of the world, if it has one: worlds with the same number are the
-    /// same. `bench` compares the worlds of its ways by it.
+    /// same. `bench` uses it to compare the worlds of its ways.
     fn digest(&self) -> Option<u64> {
         None
     }
@@ -87,9 +87,9 @@ pub trait World: Sized {
 /// What the agents did in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameReport {
-    /// What the tick did.
+    /// The report of the tick.
     pub tick: TickReport,
-    /// How many events there were between agents and the world.
+    /// How many events agents and the world sent each other.
     pub events: u64,
 }
 

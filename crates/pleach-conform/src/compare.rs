@@ -14,17 +14,17 @@ pub fn scenario(seed: u64) -> Scenario {
     generator::scenario(seed, size)
 }
 
-/// In how many random ways a brain plays a scenario beside a forest of one.
+/// How many random ways a brain plays a scenario beside a forest of one.
 const TWINS: u32 = 3;
 
 /// Compares the interpreter with the oracle. One agent is run traced, untraced (the interpreter
 /// then follows continuations) and lazily (it then evaluates on change, and sleeps). Then a brain
-/// plays it beside a forest of one, in some random ways; both must do the same. After that
-/// come so many random crowds, which depend on the scenario alone, and so many that are ticked on
-/// one thread, on two and on eight. Returns how many agents were in these crowds.
+/// plays it beside a forest of one, in some random ways; both must do the same. Then come `crowds`
+/// random crowds, which depend on the scenario alone, and `on_threads` crowds that are ticked on
+/// one thread, on two and on eight. Returns the number of agents in these crowds.
 ///
 /// # Errors
-/// The first difference, with the scenario in which it is.
+/// The first difference, with its scenario.
 pub fn check(scenario: &Scenario, crowds: u32, on_threads: u32) -> Result<usize, String> {
     stack::with_room_for(scenario.levels(), || on_this_stack(scenario, crowds, on_threads))
 }
@@ -61,7 +61,7 @@ fn on_this_stack(scenario: &Scenario, crowds: u32, on_threads: u32) -> Result<us
 /// thread, and as many on two.
 ///
 /// # Errors
-/// The first difference, with the scenario in which it is.
+/// The first difference, with its scenario.
 pub fn check_recorded(scenario: &Scenario, crowds: u32) -> Result<(), String> {
     stack::with_room_for(scenario.levels(), || {
         let failed = |how: &dyn std::fmt::Display| format!("{how}\n\n{}", scenario.to_json());
@@ -76,8 +76,8 @@ pub fn check_recorded(scenario: &Scenario, crowds: u32) -> Result<(), String> {
     })
 }
 
-/// A seed that differs from scenario to scenario. Scenarios of files mostly have the same seed, but
-/// all have different names.
+/// A seed that differs between scenarios. Scenarios of files mostly have the same seed, but all
+/// have different names.
 fn lot(scenario: &Scenario) -> u64 {
     // FNV-1a.
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -85,12 +85,12 @@ fn lot(scenario: &Scenario) -> u64 {
 }
 
 /// Checks the scenario of a seed with one or two crowds, every seventeenth with one more on
-/// threads. Returns how many agents were in them.
+/// threads. Returns the number of agents in them.
 ///
 /// # Errors
 /// The first difference, with the scenario in which it is.
 pub fn check_seed(seed: u64) -> Result<usize, String> {
-    // The size goes by the remainder of 8: so those on threads have all sizes. They are few, as
+    // The size depends on the remainder of 8, so those on threads have all sizes. They are few, as
     // threads that wait for work take the processor from other tests.
     check(&scenario(seed), if seed.is_multiple_of(8) { 2 } else { 1 }, seed.is_multiple_of(17).into())
 }

@@ -1,21 +1,20 @@
-//! Crowds: many agents of one scenario in one forest. Each agent must do what the oracle says of an
-//! agent with its turns.
+//! Crowds: many agents of one scenario in one forest. Each agent must do what the oracle says for
+//! an agent with the same turns.
 //!
 //! Each agent has its own clock: the number of frames since it was spawned, with or without a turn.
-//! Its scripts go by it, and the calls of the scenario that are about an agent (`set`, `event`,
-//! `pause`, `rate` and so on) are made to each at its own time, by some frames later than the
-//! scenario has them. What is about a tick (`budget`, `panic`) is for all, at the number of the
-//! frame.
+//! Its scripts follow this clock, and so do the scenario's calls for an agent (`set`, `event`,
+//! `pause`, `rate` and so on), which each agent gets some frames later than in the scenario. Calls
+//! for a tick (`budget`, `panic`) concern all agents, and follow the number of the frame.
 //!
 //! Agents that are ticked one after the other see what earlier agents wrote to global keys and to
-//! the keys of their group. The oracle's agents share these keys, too. Where agents are ticked as a
-//! batch (8.11) the order is not fixed: there each agent has a group of its own, and a scenario
-//! that writes global keys has one agent. What an agent sends to its group, the others of the group
-//! hear in their next turns.
+//! the keys of their group. The oracle's agents share these keys, too. When agents are ticked as a
+//! batch (8.11) the order is not fixed: then each agent has its own group, and a scenario that
+//! writes global keys has one agent. The other members of a group receive what an agent sends to
+//! it in their next turns.
 //!
-//! Some crowds are ticked in small chunks, and some of these on threads (8.7). Then agents see what
-//! those of other chunks have written when the frame is over. Each crowd on threads is played on
-//! one, two and eight, and does what the oracle says on all of them.
+//! Some crowds are ticked in small chunks, and some of these on threads (8.7). Then agents see the
+//! writes of other chunks after the frame. Each crowd on threads is played on one, two and eight,
+//! and does what the oracle says on all of them.
 
 mod detour;
 mod judge;
@@ -43,17 +42,17 @@ pub const MOST: usize = 40;
 /// The agents of a scenario, and the settings of their forest.
 #[derive(Clone, Debug)]
 pub struct Crowd {
-    /// Agents on the same action are ticked together (8.11).
+    /// Whether agents on the same action are ticked together (8.11).
     pub batched: bool,
-    /// Leaves have no callback except their update, if they can do without the others.
+    /// Whether leaves have no callback except their update, if they need no other.
     pub bare: bool,
-    /// Every condition is evaluated in every tick.
+    /// Whether every condition is evaluated in every tick.
     pub every_tick: bool,
-    /// Agents that have nothing to do sleep.
+    /// Whether agents that have nothing to do sleep.
     pub sleep: bool,
-    /// How many agents a chunk has at most.
+    /// The most agents in a chunk.
     pub chunk: usize,
-    /// On how many threads frames without a budget are ticked. `None`: by a plain tick.
+    /// The number of threads that tick frames without a budget. `None`: a plain tick.
     pub threads: Option<usize>,
     /// Which agents are traced.
     pub traced: Tracing,
@@ -65,7 +64,7 @@ pub struct Crowd {
     pub frames: Vec<u8>,
     /// Which agents panic, and when.
     pub bombs: Vec<Bomb>,
-    /// The frames behind which the forest lives on for a while by chance, and then goes back to a
+    /// After these frames the forest goes on at random for a while, and then rolls back to a
     /// snapshot (11.4). What happens in between leaves no trace.
     pub detours: Vec<u32>,
 }
@@ -89,20 +88,20 @@ pub struct MemberNumber(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupNumber(pub usize);
 
-/// When an agent is there, and what differs from agent to agent.
+/// When an agent exists, and what differs between agents.
 #[derive(Clone, Debug)]
 pub struct MemberPlan {
     /// It is spawned before this frame.
     pub comes: u32,
     /// It is despawned before this frame.
     pub goes: Option<u32>,
-    /// Its rate at first.
+    /// Its initial rate.
     pub rate: u32,
-    /// How many frames its calls are later than in the scenario.
+    /// How many frames later than in the scenario its calls are made.
     pub late: u32,
     /// The state of its random stream.
     pub seed: u64,
-    /// The group that shares keys with it. Without one it is alone.
+    /// The group with which it shares keys. `None`: it is alone.
     pub group: Option<GroupNumber>,
 }
 
@@ -112,20 +111,20 @@ pub const ONE_CHUNK: usize = 1_024;
 /// How many groups share keys in a crowd.
 const GROUPS: usize = 2;
 
-/// An agent of which the first action that is updated in a frame panics. It is enabled again two
-/// frames later.
+/// An agent whose first updated action in a frame panics. The agent is enabled again two frames
+/// later.
 #[derive(Clone, Copy, Debug)]
 pub struct Bomb {
     /// The frame in which it panics.
     pub frame: u32,
-    /// Who panics.
+    /// The agent that panics.
     pub member: MemberNumber,
 }
 
-/// The ways in which a scenario is run with one agent, as it stands.
+/// The ways to run a scenario unchanged with one agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Traced, everything evaluated in every tick: SEMANTICS to the letter.
+    /// Traced, with everything evaluated in every tick: SEMANTICS to the letter.
     Traced,
     /// Without a tracer, which lets the interpreter follow continuations.
     Quiet,
@@ -138,7 +137,7 @@ impl Mode {
 }
 
 impl Crowd {
-    /// The scenario as it stands.
+    /// The scenario unchanged.
     pub(crate) fn alone(scenario: &Scenario, mode: Mode) -> Crowd {
         Crowd {
             batched: false,
@@ -169,8 +168,8 @@ impl Crowd {
             false if dice.chance(90) => dice.pick(&[2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8]),
             false => dice.pick(&[10, 13, 20, MOST]),
         };
-        // What a panic leaves undone is done in the next call, at a place that is not fixed: then
-        // no agent has others to send to.
+        // What a panic leaves undone is done in the next call, at an unspecified place: then no
+        // agent has others to send to.
         let tells = scenario.tells_group();
         let blurs = tells && panics(scenario);
         let shares =
@@ -193,7 +192,7 @@ impl Crowd {
             })
             .collect();
         plans.sort_by_key(|it| it.comes);
-        // One agent is there from the start: the agent that panics comes second.
+        // One agent exists from the start: the agent that panics comes second.
         plans[0].comes = 1;
         let uneven = dice.chance(25);
         let mut crowd = Crowd {
@@ -210,9 +209,9 @@ impl Crowd {
             bombs: Vec::new(),
             detours: Vec::new(),
         };
-        // In a batch it is not fixed which agents come behind one that panics; nor when others hear
-        // what it has sent.
-        // While what a panic leaves waits to be done, there is no save.
+        // In a batch it is unspecified which agents come after one that panics, and when others
+        // receive what it has sent.
+        // No save is made while work that a panic left undone is pending.
         let saves = scenario.tells_group() && scenario.ops.iter().any(|it| matches!(it.call, Call::Save));
         let fixed = !(batched || saves || shares && tells);
         if fixed && dice.chance(25) {
@@ -235,7 +234,7 @@ impl Crowd {
     #[must_use]
     pub fn roll_in_chunks(scenario: &Scenario, seed: u64) -> Crowd {
         let mut crowd = Crowd::roll(scenario, seed);
-        // The oracle knows nothing of homes.
+        // The oracle has no home chunks of tokens.
         if has_token(scenario, Scope::Group) {
             crowd.plans.iter_mut().for_each(|it| it.group = None);
         }
@@ -247,14 +246,14 @@ impl Crowd {
         crowd
     }
 
-    /// The same, on so many threads.
+    /// The same, on this many threads.
     #[must_use]
     pub fn on_threads(&self, threads: usize) -> Crowd {
         Crowd { threads: Some(threads), ..self.clone() }
     }
 
     fn small_chunk(&self, dice: &mut Dice) -> usize {
-        // Fewer than 16 agents are no batch.
+        // Fewer than 16 agents never form a batch.
         if self.batched && dice.chance(70) {
             dice.pick(&[16, 17, 20])
         } else {
@@ -262,15 +261,15 @@ impl Crowd {
         }
     }
 
-    /// How its forest runs agents.
+    /// Configures how its forest runs agents.
     fn configure(&self, it: &mut Settings) {
         (it.batched, it.reevaluate_every_tick, it.sleep) = (self.batched, self.every_tick, self.sleep);
         it.chunk_size = self.chunk;
     }
 
-    /// Whether it is fixed which agents a budget pays for.
+    /// Whether it is specified which agents a budget covers.
     pub(crate) fn counts_budgets(&self) -> bool {
-        // A sleeping agent costs nothing, but it is not fixed which agents sleep.
+        // A sleeping agent costs nothing, but it is unspecified which agents sleep.
         !self.sleep
     }
 }
@@ -286,7 +285,7 @@ pub fn panics(scenario: &Scenario) -> bool {
     scenario.ops.iter().any(|it| matches!(it.call, Call::Panic))
 }
 
-/// Whether agents of a group can have something in common.
+/// Whether agents of a group can share anything.
 fn shares_group(scenario: &Scenario) -> bool {
     writes(scenario, Scope::Group) || has_token(scenario, Scope::Group)
 }

@@ -38,7 +38,7 @@ impl Dice {
         among[self.below(among.len())].clone()
     }
 
-    /// A random index with these odds, of which not all are 0.
+    /// A random index with these odds, not all of which are 0.
     pub(crate) fn weighted(&mut self, odds: &[usize]) -> usize {
         let mut x = self.below(odds.iter().sum());
         for (i, &n) in odds.iter().enumerate() {

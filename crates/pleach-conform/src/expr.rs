@@ -4,8 +4,8 @@
 //! An int with an int stays an int and wraps; division and remainder by zero give 0. An int that
 //! meets a float becomes one; floats are 32 bits throughout. `min` and `max` of floats are spelled
 //! out, because the standard library leaves open which of 0.0 and -0.0 it returns, and a division
-//! by it tells: a NaN loses, and of two equal values the first is taken. Vectors are lists of
-//! floats; what is done to them is done to each.
+//! by it shows the difference: a NaN loses, and of two equal values the first is taken. Vectors are
+//! lists of floats; operations apply to each component.
 
 mod parse;
 mod time;
@@ -17,8 +17,8 @@ pub use time::Clock;
 
 use crate::keys::{Key, KeyName, Keys, SLOT, Value, ValueType, Values};
 
-/// The words of the language, which cannot be names. `time` and `now` can: a key of that name
-/// comes first.
+/// The words of the language, which cannot be names. `time` and `now` can: a key of that name takes
+/// precedence.
 pub const RESERVED: [&str; 22] = [
     "true", "false", "not", "and", "or", "none", "min", "max", "abs", "sign", "clamp", "floor", "sqrt", "vec2", "vec3",
     "length", "distance", "if", "node", "agent", "group", "global",
@@ -45,10 +45,10 @@ pub struct ExprError {
 enum Part {
     Literal(Value),
     Key(KeyName),
-    /// A name that is no key, with its place in the text. Beside a symbol key it is one of its
-    /// words.
+    /// A name that is not a key, with its place in the text. Beside a symbol key it is one of the
+    /// key's words.
     Word(String, usize),
-    /// The test, and the two of which one is chosen.
+    /// The test, and the two branches.
     If(Box<[Part; 3]>),
     /// An int or a time where a float is wanted.
     Widened(Box<Part>),
@@ -93,13 +93,13 @@ impl Expr {
     /// Reads an expression over these keys.
     ///
     /// # Errors
-    /// The first thing that cannot be read, is not declared, or has the wrong type.
+    /// The first part that cannot be read, is not declared, or has the wrong type.
     pub fn parse(text: &str, keys: &Keys) -> Result<Expr, ExprError> {
         let (part, value_type) = parse::whole(text, keys, None)?;
         Ok(Expr { part, value_type })
     }
 
-    /// As [`Expr::parse`], for a switch: it can be the key of a slot, which nothing else can name.
+    /// As [`Expr::parse`], for a switch, which alone can name the key of a slot.
     ///
     /// # Errors
     /// As [`Expr::parse`].
@@ -126,7 +126,7 @@ impl Expr {
         self.value_type
     }
 
-    /// The keys that it reads, those included that a constant makes unreachable.
+    /// The keys that it reads, including those that a constant makes unreachable.
     #[must_use]
     pub fn keys(&self) -> Vec<&KeyName> {
         self.part.keys()
@@ -156,7 +156,7 @@ impl Expr {
     /// Its value as a score.
     ///
     /// # Panics
-    /// When it is no number.
+    /// When it is not a number.
     #[must_use]
     pub fn score(&self, keys: &Values, clock: Clock) -> f32 {
         float(self.eval(keys, clock))
@@ -169,7 +169,7 @@ struct Now<'a> {
     clock: Clock,
 }
 
-/// A whole float as an int: the nearest that there is, and 0 of a NaN.
+/// A whole float as an int: the nearest one, and 0 for a NaN.
 fn whole(x: f32) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "`as` gives the nearest int, and 0 of a NaN")]
     let n = x as i64;
@@ -205,7 +205,7 @@ fn vector(floats: impl IntoIterator<Item = f32>) -> Value {
 }
 
 impl Part {
-    /// The keys that it is, or of which it chooses one.
+    /// The key that it is, or the keys among which it chooses.
     fn chosen_keys(&self) -> Vec<&KeyName> {
         match self {
             Part::Key(key) => vec![key],

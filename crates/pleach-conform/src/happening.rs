@@ -29,7 +29,7 @@ impl From<NodeId> for NodeIndex {
     }
 }
 
-/// A line of the trace that is about a node.
+/// A line of the trace about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Happening {
     /// `start`
@@ -44,7 +44,7 @@ pub(crate) enum Happening {
     Service(NodeIndex, usize),
     /// `log`
     Log(NodeIndex),
-    /// `emit`, with its payload as the trace has it.
+    /// `emit`, with its payload as the trace writes it.
     Emit(NodeIndex, Option<String>),
     /// `end`
     End(NodeIndex, End),
@@ -90,7 +90,7 @@ pub(crate) enum Reason {
     Despawned,
     /// A leaf in the `do` of a finally returned Running.
     NotInstant,
-    /// Only a brain and its twin have their tree replaced.
+    /// The tree was replaced; only a brain and its twin get this.
     Replaced,
 }
 
@@ -121,7 +121,7 @@ impl Words {
         Words(words)
     }
 
-    /// A node, as the trace has it.
+    /// A node, as the trace writes it.
     pub(crate) fn node(&self, index: NodeIndex) -> &str {
         &self.0[index.0].label
     }
@@ -131,7 +131,7 @@ impl Words {
         &self.0[index.0].more[0]
     }
 
-    /// What an emit hands over: the event and its payload.
+    /// What an emit sends: the event and its payload.
     pub(crate) fn event(&self, index: NodeIndex, payload: Option<&str>) -> String {
         let event = &self.0[index.0].more[0];
         payload.map_or_else(|| event.clone(), |it| format!("{event} {it}"))
@@ -160,7 +160,7 @@ impl Words {
     }
 }
 
-/// The line of an event that the other member of the squad was sent.
+/// The line of an event that was sent to the other member of the squad.
 pub(crate) fn heard_line(event: &str, payload: Option<&str>) -> String {
     payload.map_or_else(|| format!("heard {event}"), |it| format!("heard {event} {it}"))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What the key of a slot has before the slot's name.
+/// The prefix of the slot's name in the key of a slot.
 pub(crate) const SLOT: &str = "slot:";
 
 /// Which agents share a key. A name without scope is looked up in this order.
@@ -29,7 +29,7 @@ pub struct KeyName {
 /// A key's declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
-    /// Its first value, which also fixes its type.
+    /// Its default, which also fixes its type.
     pub default: Value,
     /// The words that a symbol can be; empty for the other types.
     pub words: Vec<String>,
@@ -88,7 +88,7 @@ impl Scope {
     /// All of them, in the order in which a name is looked up.
     pub const ALL: [Scope; 3] = [Scope::Agent, Scope::Group, Scope::Global];
 
-    /// As it stands before the point of a name.
+    /// As written before the point of a name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -110,7 +110,7 @@ impl Scope {
 }
 
 impl Keys {
-    /// Adds a key, or replaces it.
+    /// Adds or replaces a key.
     pub fn declare(&mut self, scope: Scope, name: &str, key: Key) {
         self.0.insert(KeyName { scope, name: name.to_owned() }, key);
     }
@@ -131,7 +131,7 @@ impl Keys {
         self.0.iter().filter(move |(name, _)| name.scope == scope).map(|(name, key)| (name.name.as_str(), key))
     }
 
-    /// The key that a name means, which may begin with its scope: `hp`, `group.hp`, `fight.hp`.
+    /// The key that a name refers to, which may begin with its scope: `hp`, `group.hp`, `fight.hp`.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<(&KeyName, &Key)> {
         let (scopes, name) = match path.split_once('.') {
@@ -143,7 +143,7 @@ impl Keys {
         scopes.into_iter().find_map(|&scope| get(scope, name)).or_else(|| get(Scope::Agent, path))
     }
 
-    /// The first value of each key.
+    /// The default of each key.
     #[must_use]
     pub fn defaults(&self) -> Values {
         self.0.iter().map(|(name, key)| (name.clone(), key.default.clone())).collect()
@@ -151,7 +151,7 @@ impl Keys {
 }
 
 impl Key {
-    /// Whether it can hold a value of its type. A symbol key holds only its own words.
+    /// Whether it can hold this value of its type. A symbol key holds only its own words.
     #[must_use]
     pub fn takes(&self, value: &Value) -> bool {
         match value {
@@ -190,7 +190,7 @@ impl Value {
         }
     }
 
-    /// Whether every float in it is finite; true of the other types.
+    /// Whether every float in it is finite; true for the other types.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         match self {
@@ -202,7 +202,7 @@ impl Value {
     }
 }
 
-/// As the trace has it: a float always with a point or an exponent.
+/// As the trace writes it: a float always with a point or an exponent.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! The oracle: `SEMANTICS.md` as a simple program. It says what any scenario must print.
+//! The oracle: `SEMANTICS.md` as a simple program. It computes what any scenario must print.
 //!
 //! Nodes are objects with their children inside, monitors are a list, run stacks are lists of
 //! nodes. Every question ("is this active", "what is the lowest active composite above that") is
@@ -111,7 +111,7 @@ fn on_this_stack(scenario: &Scenario) -> Vec<String> {
 /// The agents of a scenario's forest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Who {
-    /// Its leaf panics when the scenario says so.
+    /// The agent whose leaf panics when the scenario says so.
     Panicker,
     /// The agent of the scenario.
     Agent,
@@ -147,7 +147,7 @@ pub(crate) struct Agent<'a> {
     /// The lower 32 bits of its id.
     slot: u32,
     completion: Completion,
-    /// While it is restored: the Cooldowns whose children end, in that order.
+    /// While it is being restored: the Cooldowns whose children end, in that order.
     cools: Option<Vec<NodeIndex>>,
     /// Which version of the tree it has.
     version: usize,
@@ -160,17 +160,17 @@ pub(crate) struct Agent<'a> {
     monitors: Vec<Monitor>,
     /// What the keys hold now.
     pub(crate) keys: Values,
-    /// The places of the tokens of its group, and of the forest, while it is at work.
+    /// The places of the tokens of its group and of the forest, while the agent is at work.
     pub(crate) places: [Places; 2],
-    /// The tokens for which it has asked in its turn.
+    /// The tokens that it has asked for in its turn.
     asked: Vec<String>,
-    /// While it is restored: the tokens of which it has given a place back.
+    /// While it is being restored: the tokens whose places it has given back.
     given_back: Vec<Token>,
     /// The events that this tick can see.
     events: Vec<Event>,
     /// The events that the next tick will see.
     sent: Vec<Event>,
-    /// The events that it has sent to its group, and that no one has heard yet.
+    /// The events that it has sent to its group and that have not been received yet.
     pub(crate) told: Vec<Event>,
     /// The group and global keys that it has written in its last turn, in that order.
     pub(crate) written: Vec<&'a KeyName>,
@@ -183,12 +183,12 @@ pub(crate) struct Agent<'a> {
     turned: u64,
     /// The time between its last two turns.
     pub(crate) dt: u64,
-    /// The number of the frame, with or without a turn. Scripts go by it.
+    /// The number of the frame, with or without a turn. Scripts follow it.
     tick: u32,
     /// The next update of an action panics.
     bomb: bool,
     pub(crate) last_outcome: Option<Outcome>,
-    /// What has happened since this was last cleared.
+    /// Everything that has happened since this was last cleared.
     pub(crate) happened: Vec<Happening>,
 }
 
@@ -204,8 +204,8 @@ pub(crate) enum Phase {
     Panicked,
 }
 
-/// The number of a run stack of an agent. Stacks are counted as they are made, and no number is
-/// used again.
+/// The number of an agent's run stack. Stacks are numbered as they are made, and no number is
+/// reused.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct StackId(u32);
 
@@ -227,7 +227,7 @@ pub(crate) struct Event {
     payload: Option<Value>,
 }
 
-/// The payload of a panic that the caller asks for.
+/// The payload of a panic that the caller requests.
 struct LeafPanic;
 
 impl<'a> Agent<'a> {
@@ -264,8 +264,8 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Swaps these values with those of the agent's keys of the same names. The agent has the
-    /// values of shared keys only while it is at work.
+    /// Swaps these values with the agent's keys of the same names. The agent has the values of
+    /// shared keys only while it is at work.
     pub(crate) fn swap(&mut self, shared: &mut Values) {
         for (name, value) in shared {
             std::mem::swap(value, self.keys.get_mut(name).expect("it declares all keys"));
@@ -296,10 +296,10 @@ impl<'a> Agent<'a> {
 
     // Section 6: lifecycle.
 
-    /// A call that is about this agent alone.
+    /// A call that concerns this agent alone.
     ///
     /// # Panics
-    /// The call is about turns. [`Turns`] takes these.
+    /// The call concerns turns. [`Turns`] takes these.
     pub(crate) fn call(&mut self, call: &Call) {
         match call {
             Call::Enable => self.enable(),
@@ -335,14 +335,14 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// An event is sent to it, which its tree knows.
+    /// Receives an event that its tree knows.
     pub(crate) fn hear(&mut self, event: &Event) {
         if matches!(self.phase, Phase::On | Phase::Paused) {
             self.sent.push(event.clone());
         }
     }
 
-    /// Writes a key. A value of another type, or a word that the key lacks, leaves it as it is.
+    /// Writes a key. A value of another type, or a word that the key lacks, does not change it.
     fn write(&mut self, path: &str, value: Value) {
         let Some((name, key)) = self.setup.scenario.keys.find(path) else {
             panic!("there is no {path}, which checking should have refused");
@@ -357,7 +357,7 @@ impl<'a> Agent<'a> {
 
     fn enable(&mut self) {
         if self.phase == Phase::Panicked {
-            // The time since the panic is in no dt (8.6).
+            // No dt includes the time since the panic (8.6).
             self.turned = self.time;
             self.phase = Phase::Off;
         }
@@ -402,7 +402,7 @@ impl<'a> Agent<'a> {
 
     // Section 8.2: frames and turns.
 
-    /// A frame begins. The agent's own time stands still while it is paused or off.
+    /// A frame begins. The agent's own time stops while it is paused or off.
     pub(crate) fn pass_time(&mut self, seconds: u64) {
         let lives = matches!(self.phase, Phase::On | Phase::Panicked);
         self.places.iter_mut().for_each(|it| it.pass(seconds));
@@ -418,7 +418,7 @@ impl<'a> Agent<'a> {
         }
         (self.tick, self.bomb, self.dt) = (tick, bomb, self.time - self.turned);
         let ran = catch_unwind(AssertUnwindSafe(|| self.run_tick()));
-        // What a finally calls outside of a turn does not panic.
+        // Leaves that a finally calls outside of a turn do not panic.
         self.bomb = false;
         match ran {
             Ok(()) => {
@@ -433,7 +433,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Section 8.6: nothing is active any more, no `end` is called, and nothing waits any more.
+    /// Section 8.6: nothing stays active or waiting, and no `end` is called.
     fn fall(&mut self) {
         self.phase = Phase::Panicked;
         self.turned = self.time;
@@ -474,7 +474,7 @@ impl<'a> Agent<'a> {
         self.end_asking();
     }
 
-    /// The run stack that has `bottom` at its bottom, after those of the parallel on its top.
+    /// The run stack with `bottom` at its bottom, after those of the parallel on its top.
     fn turns(&self, bottom: &Rc<AgentNode>) -> Vec<StackId> {
         let Some(stack) = self.stacks.iter().find(|s| Rc::ptr_eq(&s.nodes[0], bottom)) else { return Vec::new() };
         let top = &stack.nodes[stack.nodes.len() - 1];

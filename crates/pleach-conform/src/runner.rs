@@ -30,7 +30,7 @@ pub(crate) use threads::{THREADS, pool};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The tree is refused.
+    /// The tree is rejected.
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
@@ -39,7 +39,7 @@ pub enum RunError {
 /// SEMANTICS says.
 ///
 /// # Errors
-/// The interpreter refuses the tree.
+/// The interpreter rejects the tree.
 pub fn run(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     stack::with_room_for(scenario.levels(), || on_this_stack(scenario))
 }
@@ -124,19 +124,19 @@ pub(crate) fn stacks(view: &core::inspect::AgentView<Stage>) -> Vec<Vec<NodeInde
     view.stacks.iter().map(|it| it.iter().map(|it| (*it).into()).collect()).collect()
 }
 
-/// How the next tick is called.
+/// How to call the next tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct How {
     /// How many agents may be ticked.
     pub(crate) budget: Option<u64>,
     /// An agent that comes before all agents of the scenario panics.
     pub(crate) panics: bool,
-    /// On which threads chunks are ticked, if there is no budget.
+    /// The threads that tick chunks, if there is no budget.
     pub(crate) pool: Option<&'static ThreadPool>,
 }
 
 impl How {
-    /// Takes in what this call says about the tick.
+    /// Applies what this call says about the tick.
     pub(crate) fn say(&mut self, call: &Call) {
         match call {
             Call::Budget { agents } => self.budget = Some((*agents).into()),
@@ -168,17 +168,17 @@ pub(crate) fn replace<T: Tracer>(
     forest.replace_tree(cx, tree, by(new, keeps)).expect("no other tree has keys");
 }
 
-/// By what a tree is replaced.
+/// What replaces a tree.
 pub(crate) fn by(new: &Arc<Tree<Stage>>, keeps: bool) -> Replace<Stage> {
     let new = Arc::clone(new);
     if keeps { Replace::keep(new) } else { Replace::restart(new) }
 }
 
-/// The other member of the squad. It is paused, so that what it is sent waits, and no tick is spent
-/// on it.
+/// The other member of the squad. It is paused, so events sent to it wait, and no tick is spent on
+/// it.
 struct Mate {
     agent: AgentId,
-    /// How many events wait that have been looked at.
+    /// How many of the waiting events have been looked at.
     seen: usize,
 }
 
@@ -202,7 +202,7 @@ impl Mate {
         Mate { agent, seen: 0 }
     }
 
-    /// What it was sent since this was last asked.
+    /// The events it was sent since the last call.
     fn heard(&mut self, forest: &Forest<Stage>) -> Vec<Event> {
         let new = forest.agent(self.agent).expect("it is never despawned").inspect().mail.split_off(self.seen);
         self.seen += new.len();
@@ -210,8 +210,8 @@ impl Mate {
     }
 }
 
-/// The trees of a forest: that of the scenario, and before it the tree of an agent that panics, if
-/// the scenario asks for one.
+/// The trees of a forest: the scenario's tree, and before it the tree of an agent that panics, if
+/// the scenario has one.
 pub(crate) struct Stand {
     pub(crate) tree: TreeId,
     panickers: Option<TreeId>,
@@ -231,13 +231,13 @@ impl Stand {
         Stand { tree, panickers, panicker: None }
     }
 
-    /// The same trees in the new forest into which a save of this one is restored.
+    /// The same trees in the new forest that a save of this one is restored into.
     pub(crate) fn anew(&self, forest: &mut Forest<Stage>, scenario: &Scenario, tree: &Arc<Tree<Stage>>) -> Stand {
         // Ids stay the same.
         Stand { panicker: self.panicker, ..Stand::new(forest, scenario, tree) }
     }
 
-    /// Spawns the agent that panics. It is off. It comes after the first agent of the scenario,
+    /// Spawns the agent that panics, disabled. It comes after the first agent of the scenario,
     /// which has the first slot.
     pub(crate) fn spawn_panicker<T: Tracer>(&mut self, forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx) {
         if let Some(tree) = self.panickers {
@@ -265,7 +265,7 @@ impl Stand {
             (None, None) => forest.tick(cx, dt),
         });
         let ticked = catch_unwind(tick);
-        // What a finally calls outside of a tick does not panic.
+        // Leaves that a finally calls outside of a tick do not panic.
         cx.bomb = None;
         match ticked {
             Ok(report) => Some(report.expect("whole seconds are a valid dt")),
@@ -275,8 +275,8 @@ impl Stand {
     }
 }
 
-/// Makes a call, if it is about an agent. Tells whether it was carried out: an event can be
-/// refused, and a slot lack a word.
+/// Makes a call, if it concerns an agent. Returns whether it was carried out: an event can be
+/// refused, and a slot may lack a word.
 pub(crate) fn call<T: Tracer>(
     forest: &mut Traced<'_, Forest<Stage>, T>,
     cx: &mut StageCx,
@@ -337,7 +337,7 @@ pub(crate) fn core_event(name: &str, payload: Option<&Value>) -> Event {
     payload.map_or(plain, |it| plain.with(core_value(it)))
 }
 
-/// A rate of one turn in so many frames. 0 is never.
+/// A rate of one turn every `frames` frames. 0 is never.
 pub(crate) fn rate(frames: u32) -> Rate {
     if frames == 0 { Rate::NEVER } else { Rate::every(frames).expect("the scenario was checked") }
 }

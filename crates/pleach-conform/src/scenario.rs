@@ -34,9 +34,9 @@ pub use node::{Abort, CompositeKind, DecoratorKind, Ending, LeafKind, Node, Poli
 pub struct Scenario {
     /// The file's name without its number.
     pub name: String,
-    /// What it shows, for people.
+    /// What it shows, for readers.
     pub about: String,
-    /// The tree in short, for people.
+    /// The tree in short notation, for readers.
     pub notation: Option<String>,
     /// The state of the agent's random stream when it is made.
     pub seed: u64,
@@ -48,28 +48,28 @@ pub struct Scenario {
     pub squad: bool,
     /// Whether that other agent's tree knows no event of the scenario instead.
     pub stranger: bool,
-    /// The tree without the interrupts, see [`Scenario::root`]. Files stand in place of subtrees.
+    /// The tree without the interrupts, see [`Scenario::root`]. Files replace its subtrees.
     pub tree: Node,
-    /// What stands before the tree: see [`Scenario::root`].
+    /// The branches before the tree: see [`Scenario::root`].
     pub interrupts: Vec<Interrupt>,
     /// The scripts of the conditions, by name.
     pub conditions: BTreeMap<String, ConditionScript>,
     /// The scripts of the actions, by name; an action without one takes [`ActionScript::default`].
     pub actions: BTreeMap<String, ActionScript>,
-    /// The calls made between the ticks, in the order of the file.
+    /// The calls made between ticks, in file order.
     pub ops: Vec<TimedCall>,
     /// How many ticks are run.
     pub ticks: u32,
     /// The expected lines; empty in a generated scenario.
     pub trace: Vec<String>,
-    /// What was written, if there are files: see [`Scenario::as_written`].
+    /// The source, if there are files: see [`Scenario::as_written`].
     pub written: Option<Box<Written>>,
 }
 
 /// Events by their names, each with the type of its payload, or `None` if it has none.
 pub type Events = BTreeMap<String, Option<ValueType>>;
 
-/// A branch that stands before the tree and aborts it.
+/// A branch before the tree that aborts it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interrupt {
     /// While this holds, the branch may run.
@@ -103,16 +103,16 @@ pub enum Status {
 pub struct ConditionScript {
     /// One result per tick; the last one repeats. Never empty.
     pub results: Vec<Status>,
-    /// `"every"`: the host declares that it is evaluated every so many seconds.
+    /// `"every"`: the host declares that it is evaluated every this many seconds.
     pub every: Option<i32>,
 }
 
 /// What an action does, counted from each of its starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionScript {
-    /// Which update returns the result, 1-based; 0: none does.
+    /// The update that returns the result, 1-based; 0: none.
     pub ticks: u32,
-    /// The result of the first start, of the second, and so on, around and around. Never empty.
+    /// The result of the first start, of the second, and so on, repeating. Never empty.
     pub results: Vec<Outcome>,
 }
 
@@ -154,7 +154,7 @@ pub enum Call {
     },
     /// `rate`
     Rate {
-        /// How many frames lie between two turns. 0: there are no turns.
+        /// The frames from one turn to the next. 0: no turns.
         frames: u32,
     },
     /// `budget`
@@ -166,25 +166,25 @@ pub enum Call {
     Panic,
     /// `fill`
     Fill {
-        /// The slot, behind the names of the instances around it.
+        /// The slot, after the names of the instances around it.
         slot: String,
-        /// What is in it from now on.
+        /// The new content.
         word: String,
-        /// In whose slot.
+        /// Whose slot.
         of: Whose,
     },
     /// `replace`: for all agents of the tree.
     Replace {
-        /// What takes the tree's place, without the interrupts.
+        /// The new tree, without the interrupts.
         tree: Box<Node>,
-        /// Whether what runs goes on. If not, all agents begin anew.
+        /// Whether running nodes go on. If not, all agents restart.
         keeps: bool,
     },
     /// `save`: the forest.
     Save,
     /// `restore`: the last save, into a new forest.
     Restore {
-        /// What takes the tree's place there, without the interrupts.
+        /// The tree there, if it is a new one, without the interrupts.
         tree: Option<Box<Node>>,
     },
 }
@@ -204,7 +204,7 @@ impl Whose {
     /// All of them.
     pub const ALL: [Whose; 3] = [Whose::Agent, Whose::Group, Whose::All];
 
-    /// As `"of"` has it.
+    /// As written in `"of"`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -219,8 +219,8 @@ impl Scenario {
     /// Reads a scenario.
     ///
     /// # Errors
-    /// The first thing that is wrong, with the field that it is wrong in. Unknown fields are
-    /// errors: a typing mistake must not make a scenario show less than it seems to.
+    /// The first problem, with its field. Unknown fields are errors: a typing mistake must not
+    /// make a scenario show less than it seems to.
     pub fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
         let nesting = scan::nesting(text)?;
         stack::with_room_for(nesting / 2 + if text.contains("\"files\"") { MAX_DEPTH } else { 0 }, || {
@@ -245,14 +245,14 @@ impl Scenario {
     /// put together by code.
     ///
     /// # Errors
-    /// The first thing that is wrong: a name without script or key, an expression that is wrong or
-    /// of the wrong type, a list that does not go with the children, a value out of its range, more
-    /// levels than a tree can have.
+    /// The first problem: a name without script or key, an expression that is wrong or of the
+    /// wrong type, a list that does not match the children, a value out of range, more levels than
+    /// a tree can have.
     pub fn check(&self) -> Result<(), ScenarioError> {
         check::scenario(self)
     }
 
-    /// How many levels the tree that is run has: see [`Scenario::root`].
+    /// How many levels the running tree has: see [`Scenario::root`].
     #[must_use]
     pub fn levels(&self) -> usize {
         let tree = self.versions().map(Node::depth).max().unwrap_or_default();
@@ -260,22 +260,21 @@ impl Scenario {
         below.map_or(tree, |it| it.max(1 + tree))
     }
 
-    /// The tree, and those that take its place later, in the order of the file; each as it is
-    /// written.
+    /// The tree and those that replace it later, in file order, each as written.
     pub fn versions(&self) -> impl Iterator<Item = &Node> {
         let later = self.ops.iter().filter_map(|it| it.call.version());
         std::iter::once(&self.tree).chain(later)
     }
 
-    /// The same as they are run: see [`Scenario::root`].
+    /// The same as run: see [`Scenario::root`].
     #[must_use]
     pub fn roots(&self) -> Vec<Node> {
         self.versions().map(|it| rooted(it, &self.interrupts)).collect()
     }
 
-    /// Whether an event is sent to the group in some version of the tree. That is a request, which
-    /// waits for the next call if a leaf panics, and then nothing can be saved (SEMANTICS 8.6,
-    /// 11.1).
+    /// Whether some version of the tree sends an event to the group. That is a request, which
+    /// waits for the next call if a leaf panics, and until then nothing can be saved (SEMANTICS
+    /// 8.6, 11.1).
     pub(crate) fn tells_group(&self) -> bool {
         fn tells(node: &Node) -> bool {
             let here = matches!(node.shape, Shape::Leaf(LeafKind::Emit { to_group: true, .. }));
@@ -291,7 +290,7 @@ impl Scenario {
         stack::with_room_for(self.levels(), || write::scenario(&self.as_written()))
     }
 
-    /// The tree that is run and numbered: with the interrupts before it, if there are any, as
+    /// The tree that runs and is numbered: with the interrupts before it, if there are any, as
     /// `reactive_selector([guard(test, run)…, tree])`.
     #[must_use]
     pub fn root(&self) -> Node {
@@ -326,7 +325,7 @@ fn rooted(tree: &Node, interrupts: &[Interrupt]) -> Node {
 }
 
 impl Call {
-    /// The tree that it brings, without the interrupts.
+    /// The call's tree, without the interrupts.
     #[must_use]
     pub fn version(&self) -> Option<&Node> {
         match self {
@@ -336,7 +335,7 @@ impl Call {
         }
     }
 
-    /// The call, as `"op"` has it.
+    /// The call, as written in `"op"`.
     #[must_use]
     pub fn op_name(&self) -> &'static str {
         match self {
@@ -358,7 +357,7 @@ impl Call {
     }
 }
 
-/// The line that the trace has for the call.
+/// The call's line in the trace.
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.op_name())?;
@@ -385,7 +384,7 @@ impl fmt::Display for Call {
 }
 
 impl Status {
-    /// The letter that stands for it in scripts and in the trace.
+    /// Its letter in scripts and in the trace.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
@@ -413,10 +412,10 @@ impl From<Vec<Status>> for ConditionScript {
 }
 
 impl ConditionScript {
-    /// The result in tick `tick`, 1-based; what comes after the end is as the last.
+    /// The result in tick `tick`, 1-based; after the end, the last one repeats.
     ///
     /// # Panics
-    /// When the script is empty, which no scenario that was read or checked has.
+    /// When the script is empty, which it never is in a scenario that was read or checked.
     #[must_use]
     pub fn at(&self, tick: u32) -> Status {
         let tick = usize::try_from(tick).unwrap_or(usize::MAX).max(1);
@@ -428,7 +427,7 @@ impl ActionScript {
     /// What update number `update` after start number `start` returns, both 1-based.
     ///
     /// # Panics
-    /// When the script has no results, which no scenario that was read or checked has.
+    /// When the script has no results, which never happens in a scenario that was read or checked.
     #[must_use]
     pub fn at(&self, start: u32, update: u32) -> Status {
         if self.ticks == 0 || update < self.ticks {

@@ -1,13 +1,13 @@
 //! Stack memory for deep recursion.
 
-/// How many levels fit on the stack of any thread.
+/// The number of levels that fit on the stack of any thread.
 const SHALLOW: usize = 24;
 /// The most bytes that one level takes. A build without optimisation may take more: this crate is
 /// compiled with it in all profiles.
 const PER_LEVEL: usize = 32 << 10;
 
-/// Does work that recurses into so many levels. If they are too many for this thread, another
-/// thread with a larger stack does it.
+/// Does work that recurses `levels` deep. If that is too deep for this thread, another thread with
+/// a larger stack does it.
 ///
 /// # Panics
 /// The work panics, or no thread can be started.

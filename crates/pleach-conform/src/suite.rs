@@ -63,17 +63,17 @@ pub fn difference(expected: &[String], found: &[String]) -> Option<TraceDifferen
     })
 }
 
-/// How many crowds a scenario file is run with.
+/// The number of crowds that a scenario file is run with.
 const CROWDS: u32 = 12;
-/// How many more are ticked on threads.
+/// The number of further crowds that are ticked on threads.
 const ON_THREADS: u32 = 3;
 
-/// Runs one scenario file: with one agent, whose trace it has, and in crowds. Returns how many
-/// agents were in these.
+/// Runs one scenario file: with one agent, whose trace it has, and in crowds. Returns the number of
+/// agents in these.
 ///
 /// # Errors
-/// The file cannot be read, the interpreter refuses its tree, the trace differs, or an agent of a
-/// crowd does something else than the oracle.
+/// The file cannot be read, the interpreter rejects its tree, the trace differs, or an agent of a
+/// crowd does something other than the oracle.
 pub fn check_file(path: &Path) -> Result<usize, Failure> {
     // The caller names the file.
     let scenario =

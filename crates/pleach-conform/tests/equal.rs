@@ -4,13 +4,13 @@
 use pleach_conform::scenario::{Call, Scenario, TimedCall};
 use pleach_conform::{compare, oracle, runner};
 
-/// The scenario with its tree replaced by the same one before these ticks.
+/// The scenario with its tree replaced by an equal one before these ticks.
 fn replaced(scenario: &Scenario, before: impl Fn(u32) -> bool) -> Scenario {
     let mut replaced = scenario.clone();
-    // The version that is there at each tick.
+    // The version at each tick.
     let mut tree = scenario.tree.clone();
     let mut ops = Vec::new();
-    // The same as they are written, if there are files.
+    // The same as written, if there are files.
     let mut of_files = scenario.written.iter().flat_map(|it| it.trees.clone());
     let mut as_written = of_files.next();
     let mut trees: Vec<_> = as_written.iter().cloned().collect();

@@ -1,5 +1,5 @@
-//! The scenario files themselves: that they are what they say, and that the oracle prints every
-//! trace, line by line.
+//! The scenario files themselves: checks that they are what they say, and that the oracle prints
+//! every trace, line by line.
 
 use std::path::{Path, PathBuf};
 

@@ -1,48 +1,48 @@
 //! [`Archive`]: bytes that are written and read by the same code, so that both agree.
 
-/// Bytes that are written, or read. Each of its functions takes a value to write, or replaces it by
-/// what is read. Once something is wrong, what is read is nothing but zeros and empty lists.
+/// Bytes to write, or to read. Each of its functions takes a value to write, or replaces it by the
+/// one that is read. Once something is wrong, only zeros and empty lists are read.
 #[derive(Debug)]
 pub struct Archive<'a> {
-    /// What is left to read.
+    /// The rest of the bytes to read.
     left: Option<&'a [u8]>,
     written: Vec<u8>,
-    /// How many bytes there were, and whether they mean what they should.
+    /// How many bytes there were, and whether they are valid.
     len: usize,
     wrong: Option<usize>,
 }
 
 impl<'a> Archive<'a> {
-    /// One that is empty, to be written.
+    /// An empty one, to write to.
     #[must_use]
     pub fn writing() -> Self {
         Archive { left: None, written: Vec::new(), len: 0, wrong: None }
     }
 
-    /// One that is read.
+    /// One to read from.
     #[must_use]
     pub fn reading(bytes: &'a [u8]) -> Self {
         Archive { left: Some(bytes), written: Vec::new(), len: bytes.len(), wrong: None }
     }
 
-    /// Whether it is read.
+    /// Whether it is for reading.
     #[must_use]
     pub fn is_reading(&self) -> bool {
         self.left.is_some()
     }
 
-    /// Notes that what was read last means nothing, or that a value cannot be written.
+    /// Notes that the last value read is invalid, or that a value cannot be written.
     pub fn refuse(&mut self) {
         let at = self.len - self.left.map_or(0, <[u8]>::len);
         self.wrong.get_or_insert(at);
         self.left = self.left.map(|_| &[][..]);
     }
 
-    /// Ends it.
+    /// Finishes it.
     ///
     /// # Errors
-    /// How many bytes had been read when something was wrong; or when all was read, but bytes are
-    /// left.
+    /// How many bytes had been read when something was wrong; or when everything was read, but
+    /// bytes are left.
     pub fn finish(mut self) -> Result<Vec<u8>, usize> {
         if self.left.is_some_and(|it| !it.is_empty()) {
             self.refuse();
@@ -63,7 +63,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// So many bytes as they are.
+    /// `N` bytes as they are.
     pub fn bytes<const N: usize>(&mut self, it: &mut [u8; N]) {
         if self.is_reading() {
             *it = self.take(N).try_into().unwrap_or([0; N]);
@@ -72,7 +72,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// A number of which most are small: seven bits in a byte, the lowest first.
+    /// A number, usually a small one: seven bits in a byte, the lowest first.
     pub fn number(&mut self, it: &mut u64) {
         let mut rest = if self.is_reading() { std::mem::take(it) } else { *it };
         for shift in (0..u64::BITS).step_by(7) {
@@ -81,7 +81,7 @@ impl<'a> Archive<'a> {
             self.bytes(&mut byte);
             if self.is_reading() {
                 let low = u64::from(byte[0] & 0x7f);
-                // Of the last byte only one bit has a place.
+                // Only one bit of the last byte fits.
                 if low << shift >> shift != low {
                     self.refuse();
                 }
@@ -104,7 +104,7 @@ impl<'a> Archive<'a> {
         });
     }
 
-    /// One of some values, by its place among them.
+    /// One of some values, by its index among them.
     pub fn one_of<T: Clone + PartialEq>(&mut self, it: &mut T, all: &[T]) {
         let place = all.iter().position(|one| one == it).and_then(|it| u8::try_from(it).ok());
         let mut byte = [place.unwrap_or(u8::MAX)];
@@ -115,7 +115,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// Whether it is so.
+    /// A bool.
     pub fn flag(&mut self, it: &mut bool) {
         self.one_of(it, &[false, true]);
     }
@@ -135,7 +135,7 @@ impl<'a> Archive<'a> {
         });
     }
 
-    /// A list; `empty` is what an element is before it is read.
+    /// A list; `empty` makes an element before it is read.
     pub fn list<T>(&mut self, list: &mut Vec<T>, empty: impl Fn() -> T, mut each: impl FnMut(&mut Self, &mut T)) {
         let mut count = list.len() as u64;
         self.number(&mut count);
@@ -145,7 +145,7 @@ impl<'a> Archive<'a> {
         }
         list.clear();
         for _ in 0..count {
-            // It grows with what is there, whatever the count says.
+            // It grows with the bytes that are there, not with the count.
             if self.wrong.is_some() {
                 return;
             }
@@ -155,7 +155,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// What may be missing.
+    /// A value that may be missing.
     pub fn maybe<T>(&mut self, it: &mut Option<T>, empty: impl Fn() -> T, each: impl FnOnce(&mut Self, &mut T)) {
         let mut is_there = it.is_some();
         self.flag(&mut is_there);
@@ -172,7 +172,7 @@ impl<'a> Archive<'a> {
         self.maybe(it, String::new, Archive::text);
     }
 
-    /// As [`maybe_text`](Archive::maybe_text), of one that does not grow.
+    /// As [`maybe_text`](Archive::maybe_text), for a text that does not grow.
     pub fn maybe_str(&mut self, it: &mut Option<Box<str>>) {
         let mut text = it.take().map(String::from);
         self.maybe_text(&mut text);
@@ -184,7 +184,7 @@ impl<'a> Archive<'a> {
 mod tests {
     use super::*;
 
-    /// What some bytes say, and where they end.
+    /// The value in some bytes, or where they went wrong.
     fn read<T>(bytes: &[u8], mut it: T, by: impl Fn(&mut Archive<'_>, &mut T)) -> Result<T, usize> {
         let mut archive = Archive::reading(bytes);
         by(&mut archive, &mut it);

@@ -93,8 +93,7 @@ pub(crate) fn within(word: usize, range: &Range<Row>) -> u64 {
 }
 
 /// The bits of those of up to 64 agents for which `is` is true. Written so that one instruction
-/// looks at many agents: one byte for each, and one multiplication turns eight bytes into eight
-/// bits.
+/// checks many agents: one byte for each, and one multiplication turns eight bytes into eight bits.
 #[inline(always)]
 pub(crate) fn those<V: Copy>(cells: &[V], is: impl Fn(V) -> bool) -> u64 {
     let mut bytes = [0; 64];

@@ -127,7 +127,7 @@ pub struct Brain<H: Host> {
     row: LoneRow<H>,
     call: Call,
     step: Step,
-    /// What few brains need.
+    /// Rarely used parts.
     rest: Option<Box<Rest>>,
     /// The number of ticks so far.
     frame: u64,
@@ -174,7 +174,7 @@ impl<H: Host> Brain<H> {
         Brain::spawn_with(cx, tree, seed, Spawn::default())
     }
 
-    /// A brain with all the options of an agent. It is the only agent of its group, whatever group
+    /// A brain with all the options of an agent. It is the only agent of its group, for any group
     /// you choose. `seed` determines its id, and its random stream if `spawn` has no seed.
     ///
     /// # Panics
@@ -369,13 +369,13 @@ impl<H: Host> Brain<H> {
         }
     }
 
-    /// What people call it.
+    /// Its label for people.
     #[must_use]
     pub fn label(&self) -> Option<&str> {
         self.row.label().map(|it| &**it)
     }
 
-    /// Says what people call it: see [`AgentMut::set_label`](crate::handles::AgentMut::set_label).
+    /// Sets its label for people: see [`AgentMut::set_label`](crate::handles::AgentMut::set_label).
     pub fn set_label(&mut self, label: impl Into<Arc<str>>) {
         if !self.row.gone {
             self.row.put_label(label.into());
@@ -432,7 +432,7 @@ impl<H: Host> Brain<H> {
         Some(self.seen().view(&shape.tree, |decl| keys.read(decl), mail, tokens, self.key_needs()))
     }
 
-    /// What is to be seen of the run state.
+    /// The run state, for questions about the agent.
     fn seen(&self) -> AgentState<'_> {
         let LoneRow { id, agent, run, flags, .. } = &self.row;
         AgentState {

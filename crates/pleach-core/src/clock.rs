@@ -49,8 +49,8 @@ impl Moment {
         Moment(self.0.saturating_sub(span.0))
     }
 
-    /// The moment `span` earlier. One before the start lies behind the end of time; only
-    /// [`since`](Moment::since) knows it.
+    /// The moment `span` earlier. One before the start is represented after the end of time; only
+    /// [`since`](Moment::since) handles it.
     pub(crate) fn back(self, span: Span) -> Moment {
         Moment(self.0.wrapping_sub(span.0))
     }
@@ -73,7 +73,7 @@ impl Span {
     }
 }
 
-/// A deadline behind the end of time never comes.
+/// A deadline after the end of time never comes.
 impl Add<Span> for Moment {
     type Output = Moment;
     #[inline]
@@ -137,8 +137,8 @@ pub(crate) fn dt(seconds: f32) -> Result<Span, DtError> {
     }
 }
 
-/// The last `dt` with its span, as games mostly give the same one again: working the span out costs
-/// as much as a small tick.
+/// The last `dt` with its span, as games usually pass the same one again: working the span out
+/// costs as much as a small tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Step {
     dt: f32,
@@ -149,7 +149,7 @@ impl Step {
     /// The span of a tick; see [`dt`].
     #[inline]
     pub(crate) fn of(&mut self, seconds: f32) -> Result<Span, DtError> {
-        // The span of zero is zero: so is that of a step that was never asked.
+        // The span of zero is zero: so is that of a new `Step`.
         if seconds.to_bits() != self.dt.to_bits() {
             *self = Step { span: dt(seconds)?, dt: seconds };
         }
@@ -163,8 +163,8 @@ pub(crate) fn span(seconds: f64) -> Option<Span> {
     (seconds.is_finite() && seconds <= MAX_SECONDS).then(|| Span(whole((seconds * PER_SECOND).round())))
 }
 
-/// The span of an expression's value, bounded (SEMANTICS 8.25). It is made whole as a `dt` is, so
-/// that a key with 0.7 waits as long as the literal 0.7.
+/// The span of an expression's value, bounded (SEMANTICS 8.25). It is rounded as a `dt` is, so that
+/// a key with 0.7 waits as long as the literal 0.7.
 pub(crate) fn evaluated(seconds: f32) -> Span {
     if seconds.is_nan() || seconds <= 0.0 {
         Span::ZERO

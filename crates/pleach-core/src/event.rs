@@ -12,8 +12,8 @@ use crate::{AgentId, BlackboardType, NodeId, Symbol, Value, schema::Schema};
 
 /// Something that happened outside of an agent's tree.
 ///
-/// The agent's conditions and actions see an event during the whole of the agent's next tick, and
-/// in no other (SEMANTICS 8.20). They see several events in the order in which these were sent.
+/// The agent's conditions and actions see an event throughout the agent's next tick, and in no
+/// other (SEMANTICS 8.20). They see several events in the order in which these were sent.
 ///
 /// ```
 /// # use pleach_core as pleach;
@@ -22,7 +22,7 @@ use crate::{AgentId, BlackboardType, NodeId, Symbol, Value, schema::Schema};
 /// assert_eq!(noise.payload::<[f32; 2]>(), Some([3.0, 4.0]));
 /// ```
 ///
-/// What a tree or its host declares of an event binds those who send it: see
+/// What a tree or its host declares about an event binds its senders: see
 /// [`TreeBuilder::event`](crate::TreeBuilder::event).
 #[derive(Clone, Copy)]
 pub struct Event {
@@ -32,7 +32,7 @@ pub struct Event {
     payload: Option<Value>,
 }
 
-/// Those of one name with one payload are equal, however their names were given.
+/// Events with the same name and payload are equal, however their names were given.
 impl PartialEq for Event {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name && self.payload == other.payload
@@ -58,7 +58,7 @@ impl Event {
         Event { name: Symbol::new(name), text: name, payload: None }
     }
 
-    /// An event without payload, of a name that is known only at run time, such as a `&str`
+    /// An event without payload, with a name that is known only at run time, such as a `&str`
     /// parameter of a leaf: `Event::named(Symbol::new(name))`. Errors show its hash.
     #[must_use]
     pub const fn named(name: Symbol) -> Self {
@@ -111,7 +111,7 @@ impl Event {
         self.payload.and_then(T::from_value)
     }
 
-    /// The payload, of whatever type.
+    /// The payload, of any type.
     #[must_use]
     pub const fn value(&self) -> Option<Value> {
         self.payload
@@ -133,8 +133,8 @@ impl From<EventName> for Event {
     }
 }
 
-/// What one agent is told in a tick: its events, in the order in which they were sent, and what was
-/// spawned for it. Without any it is eight bytes, as each brain has two.
+/// What one agent receives in a tick: its events, in the order in which they were sent, and what
+/// was spawned for it. Empty it takes eight bytes, as each brain has two.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mail(Option<Box<List>>);
 
@@ -146,13 +146,13 @@ struct List {
     slack: Slack,
 }
 
-/// What an agent is told.
+/// A piece of news for an agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum News {
     Event(Event),
     /// What was spawned for a ticket of the agent.
     Spawned(Ticket, AgentId),
-    /// A node that ended when the agent's tree was replaced, and is to be started again.
+    /// A node that ended when the agent's tree was replaced, and has to be started again.
     Start(NodeId),
 }
 
@@ -178,7 +178,7 @@ impl Mail {
         self.0.as_ref().map_or(&[], |it| &it.events)
     }
 
-    /// What it holds but for what is to be started, as it is saved.
+    /// Everything it holds except the nodes to start, as it is saved.
     #[cfg(feature = "save")]
     pub(crate) fn saved(&self, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
         use crate::save::model::SavedNews;
@@ -188,12 +188,12 @@ impl Mail {
         events.iter().map(event).chain(spawned).collect()
     }
 
-    /// The nodes that are to be started again.
+    /// The nodes to start again.
     pub(crate) fn starts(&self) -> &[NodeId] {
         self.0.as_ref().map_or(&[], |it| &it.starts)
     }
 
-    /// Takes the nodes out that are to be started again.
+    /// Takes out the nodes to start again.
     pub(crate) fn take_starts(&mut self) -> Vec<NodeId> {
         self.0.as_mut().map_or_else(Vec::new, |it| std::mem::take(&mut it.starts))
     }
@@ -215,7 +215,7 @@ impl Mail {
         }
     }
 
-    /// A frame begins, before any mail is opened: gives back room that a flood took. To give back
+    /// A frame begins, before any mail is opened: gives back room that a flood took. Giving back
     /// all of it allocates nothing.
     pub(crate) fn begin_frame(&mut self) {
         if let Some(List { events, slack, .. }) = self.0.as_deref_mut()
@@ -236,16 +236,16 @@ impl Mail {
     }
 }
 
-/// An event that cannot be sent. Nobody hears it.
+/// An event that cannot be sent. No agent receives it.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendError {
-    /// The agent or the group is not here.
+    /// The agent or the group does not exist.
     Stale(StaleError),
-    /// The agent's tree does not know the event, or not with this payload. Of a group: no member's
+    /// The agent's tree does not know the event, or not with this payload. For a group: no member's
     /// tree knows it, nor that of the agent whose leaf sent it; or one declares another payload.
     Refused {
-        /// The name of the tree: of a group to which a leaf sent it, that of the sender.
+        /// The name of the tree: for an event that a leaf sent to a group, the sender's.
         tree: String,
         /// What is wrong.
         error: EventError,
@@ -262,7 +262,7 @@ pub struct EventSender {
     pub agent: AgentId,
     /// The name of its tree.
     pub tree: String,
-    /// The node in it; of a service the composite.
+    /// The node in it; for a service the composite.
     pub node: NodeId,
     /// The node as traces name it, with its index and what it does.
     pub what: String,

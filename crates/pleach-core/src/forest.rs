@@ -166,7 +166,7 @@ pub struct Forest<H: Host> {
     places: SaltedMap<AgentId, Place>,
     trees: Trees<H>,
     shared: Shared,
-    /// What its trees declare of events.
+    /// What its trees declare about events.
     events: ForestEvents,
     call: Call,
     origins: Origins,
@@ -177,7 +177,7 @@ pub struct Forest<H: Host> {
     most: usize,
     /// The number of frames so far (SEMANTICS 8.2).
     frame: u64,
-    /// Every chunk keeps the turns of its agents.
+    /// Every chunk tracks the turns of its agents.
     paced: bool,
     /// How often agents were restored, or the forest was rolled back.
     #[cfg(feature = "save")]
@@ -382,7 +382,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                 chunk.begin_inputs(shape, parts);
             }
             let reached = chunk.tick(shape, cx, parts, &mut tally);
-            // In a replay a panic is one of its own agent alone.
+            // In a replay a panic belongs to its own agent only.
             if tally.panics.any() && !T::REPLAYS {
                 lost = Some(Cursor { chunk: number, row: reached });
             }

@@ -39,14 +39,14 @@ pub trait Host: Sized + 'static {
     }
 
     /// An agent's tree does not know an event that a leaf sent to the agent ([`Context::send`]), or
-    /// not with this payload; `error` says which, and [who sent it](crate::error::EventSender).
-    /// Nobody hears it. Of an event that a leaf sent to a group
-    /// ([`Context::send_to_group`]), `agent` is the one that sent it: neither its own tree nor that
-    /// of any other member knows the event. Called when the request is carried out. That is
-    /// a mistake in the leaf or in a declaration: unless the host says otherwise, it panics.
+    /// not with this payload; `error` says which, and [who sent it](crate::error::EventSender). No
+    /// agent receives it. For an event that a leaf sent to a group ([`Context::send_to_group`]),
+    /// `agent` is the sender: neither its own tree nor that of any other member knows the event.
+    /// Called when the request is carried out. This is a mistake in the leaf or in a declaration:
+    /// the default panics.
     ///
     /// # Panics
-    /// Always, if it is not implemented.
+    /// Always, unless it is implemented.
     fn on_refused(cx: &mut Self::Cx<'_>, agent: AgentId, event: Event, error: &SendError) {
         let _ = (cx, event);
         match error {
@@ -62,11 +62,11 @@ pub trait Host: Sized + 'static {
 }
 
 bitflags! {
-    /// Which callbacks of a leaf are implemented. Those that are left out are not called, which
-    /// saves an indirect call each. `update` is always called.
+    /// Which callbacks of a leaf are implemented. The others are not called, which saves an
+    /// indirect call each. `update` is always called.
     ///
-    /// Games cannot name this type, so that only `#[leaf]` leaves callbacks out: one that is
-    /// implemented and left out is never called, and nothing tells.
+    /// Games cannot name this type, so only `#[leaf]` leaves callbacks out: one that is implemented
+    /// but left out is never called, without any warning.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Callbacks: u8 {
         /// [`Action::start`].
@@ -79,26 +79,26 @@ bitflags! {
 }
 
 /// A leaf that does something. One value of it serves all agents of a tree; its `State` holds what
-/// it has to remember of one agent.
+/// it has to remember about one agent.
 ///
-/// [`action_of`](crate::nodes::action_of) makes a node of it. For leaves without state and with
-/// nothing but an update, a closure is enough: see [`action`](crate::nodes::action).
+/// [`action_of`](crate::nodes::action_of) makes a node of it. For leaves without state and with no
+/// callback but update, a closure is enough: see [`action`](crate::nodes::action).
 ///
 /// With the attribute `#[leaf]` of `pleach` on the `impl`, callbacks that it does not implement are
-/// not called. Without it they all are, as nothing else tells which are there: an indirect call for
-/// nothing per activation for each of `start` and `end`. The doc comment of that `impl` is what
-/// tools say of the leaf; that of its struct the attribute cannot see.
+/// not called. Without it all of them are, as nothing else says which exist: a useless indirect
+/// call per activation for each of `start` and `end`. Tools show the doc comment of that `impl` as
+/// the description of the leaf; the attribute cannot see that of its struct.
 pub trait Action<H: Host>: Send + Sync + 'static {
-    /// What it remembers of each agent: made when the agent is spawned, or its tree is replaced by
-    /// this one, and kept as long as it has this tree. A type without bytes that needs no drop, as
-    /// `()`, costs nothing: there is nothing to keep, and calls are lent new ones. `Sync`
-    /// because forests are `Sync`; as the state is lent with `&mut`, it needs no `Cell`.
+    /// What it remembers about each agent: made when the agent is spawned, or its tree is replaced
+    /// by this one, and kept as long as it has this tree. A zero-sized type that needs no drop,
+    /// such as `()`, costs nothing: nothing is stored, and each call gets a new one. `Sync` because
+    /// forests are `Sync`; as the state is lent with `&mut`, it needs no `Cell`.
     type State: Default + Send + Sync + 'static;
 
     /// How its states are copied, for [`Forest::snapshot`](crate::Forest::snapshot), and saved
-    /// (feature `save`). With `#[leaf]` on the `impl` nothing is to be written here: the states are
-    /// copied if they derive `Clone`, and saved if they derive `serde::Serialize` and
-    /// `serde::Deserialize`. Without `#[leaf]` they are neither, unless the leaf says `const KEEP:
+    /// (feature `save`). With `#[leaf]` on the `impl` nothing has to be written here: the states
+    /// are copied if they derive `Clone`, and saved if they derive `serde::Serialize` and
+    /// `serde::Deserialize`. Without `#[leaf]` they are neither, unless the leaf has `const KEEP:
     /// Keep<Self::State> = Keep::cloned();` or `Keep::cloned().saved();`. A state that costs
     /// nothing needs neither.
     const KEEP: Keep<Self::State> = Keep::NOT;
@@ -116,9 +116,9 @@ pub trait Action<H: Host>: Send + Sync + 'static {
         let _ = (state, cx);
     }
 
-    /// The agent was restored from a save, with this state (SEMANTICS 11.3): the leaf gets handles
-    /// of the game anew. Called once per node of an enabled agent, in place of `awake`, active or
-    /// not.
+    /// The agent was restored from a save, with this state (SEMANTICS 11.3): the leaf gets its
+    /// handles from the game again. Called once per node of an enabled agent, in place of `awake`,
+    /// active or not.
     fn restored(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) {
         let _ = (state, cx);
     }
@@ -136,15 +136,15 @@ pub trait Action<H: Host>: Send + Sync + 'static {
         let _ = (state, cx, end);
     }
 
-    /// The agent was paused (`true`) or goes on (`false`) while this node was active.
+    /// The agent was paused (`true`) or resumed (`false`) while this node was active.
     fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool) {
         let _ = (state, cx, paused);
     }
 
-    /// Whether agents go on with this leaf that stand on `before`, its older version, when their
-    /// tree is replaced (SEMANTICS 10.3). Their states stay in any case. If not, it is ended for
-    /// them, and started again in their next ticks. Asked once for all agents. By default they go
-    /// on, whatever its parameters are now.
+    /// Whether agents in which `before`, the older version of this leaf, is active carry on with it
+    /// when their tree is replaced (SEMANTICS 10.3). Their states stay in any case. If not, it is
+    /// ended for them, and started again in their next ticks. Asked once for all agents. By default
+    /// they carry on, whatever its parameters are now.
     fn can_resume(&self, before: &Self) -> bool
     where
         Self: Sized,
@@ -161,11 +161,11 @@ pub enum Observes {
     /// In every tick: the answer can change at any time.
     #[default]
     EveryTick,
-    /// Only when one of these keys has changed its value: the answer depends on nothing else. They
-    /// can be of any scope.
+    /// Only when one of these keys has changed its value: the answer depends on nothing else. The
+    /// keys can be of any scope.
     Keys(Vec<KeyIndex>),
-    /// Every so many seconds of the agent's own time, for an answer that costs much (SEMANTICS
-    /// 8.5). Different agents ask in different ticks. Zero, less than zero, NaN and more than
+    /// Every this many seconds of the agent's own time, for an expensive answer (SEMANTICS 8.5).
+    /// Different agents ask in different ticks. Zero, negative, NaN and more than
     /// [`MAX_SECONDS`](crate::limits::MAX_SECONDS) mean in every tick.
     Every(f32),
 }
@@ -174,11 +174,11 @@ pub enum Observes {
 /// and `end`, and so more often than it is started. [`condition_of`](crate::nodes::condition_of)
 /// makes a node of it.
 pub trait Condition<H: Host>: Send + Sync + 'static {
-    /// What it remembers of each agent; see [`Action::State`].
+    /// What it remembers about each agent; see [`Action::State`].
     type State: Default + Send + Sync + 'static;
 
-    /// How its states are copied and saved: with `#[leaf]` on the `impl`, as far as they derive
-    /// `Clone`, and `serde::Serialize` and `serde::Deserialize`. See [`Action::KEEP`].
+    /// How its states are copied and saved: with `#[leaf]` on the `impl`, if they derive `Clone`,
+    /// and `serde::Serialize` and `serde::Deserialize`. See [`Action::KEEP`].
     const KEEP: Keep<Self::State> = Keep::NOT;
 
     /// The callbacks that this condition implements, as `#[leaf]` finds them.
@@ -210,7 +210,7 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
     }
 
     /// The answer, as [`Status::Success`] or [`Status::Failure`]. A condition may also need more
-    /// ticks and say [`Status::Running`].
+    /// ticks and return [`Status::Running`].
     fn update(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>) -> Status;
 
     /// The activation is over.
@@ -218,15 +218,16 @@ pub trait Condition<H: Host>: Send + Sync + 'static {
         let _ = (state, cx, end);
     }
 
-    /// The agent was paused or goes on while this node was active.
+    /// The agent was paused or resumed while this node was active.
     fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool) {
         let _ = (state, cx, paused);
     }
 
-    /// Whether agents go on with this condition that stand on `before`, its older version, when
-    /// their tree is replaced (SEMANTICS 10.3), and whether what it answered last still counts.
-    /// Their states stay in any case. If not, it is ended for them, and started again in their next
-    /// ticks. Asked once for all agents. By default they go on, whatever its parameters are now.
+    /// Whether agents in which `before`, the older version of this condition, is active carry on
+    /// with it when their tree is replaced (SEMANTICS 10.3), and whether its last answer still
+    /// counts. Their states stay in any case. If not, it is ended for them, and started again in
+    /// their next ticks. Asked once for all agents. By default they carry on, whatever its
+    /// parameters are now.
     fn can_resume(&self, before: &Self) -> bool
     where
         Self: Sized,

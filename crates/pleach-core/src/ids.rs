@@ -6,13 +6,13 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::num::NonZeroU32;
 
-/// What all ids are: keys of a map, which for the game are 64 bits.
+/// What all ids are: keys of a map, which the game sees as 64 bits.
 pub(crate) trait Id: Copy {
     fn of(bits: u64) -> Self;
     fn bits(self) -> u64;
 }
 
-/// A slot of a map, and the how-manieth value it holds, with the salt of the map.
+/// A slot of a map, and the version of its value, with the salt of the map.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
 struct Parts {
@@ -37,8 +37,8 @@ macro_rules! ids {
                 (self.0.version.get() as u64) << 32 | self.0.idx as u64
             }
 
-            /// The id of such a number. Of any other number it is one that is stale, or, if it
-            /// happens to be the number of an id, that id.
+            /// The id with this number. Any other number gives a stale id, or, if it happens to be
+            /// the number of an id, that id.
             #[must_use]
             #[inline]
             pub const fn from_bits(bits: u64) -> Self {
@@ -90,7 +90,7 @@ ids! {
     /// An agent of a forest. The id of a despawned agent stays stale for ever.
     ///
     /// The id of an agent of another forest is stale as well, if the seeds of the two forests are
-    /// below 2^20 and differ. Larger seeds do not fit into an id whole: one pair of them in a
+    /// below 2^20 and differ. Larger seeds do not fit into an id completely: one pair of them in a
     /// million shares its ids. The same seed and calls give the same ids.
     AgentId;
     /// A tree in a forest.
@@ -99,23 +99,23 @@ ids! {
     GroupId;
 }
 
-/// What [`Context::spawn`](crate::Context::spawn) gives for an agent that will be spawned at the
-/// end of the call: [`Context::spawned`](crate::Context::spawned) tells the agent's id.
+/// What [`Context::spawn`](crate::Context::spawn) returns for an agent that will be spawned at the
+/// end of the call: [`Context::spawned`](crate::Context::spawned) returns the agent's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "save", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "save", serde(transparent))]
 pub struct Ticket(pub(crate) u64);
 
-/// A call about an agent, tree or group that is not in this forest, or no longer.
+/// A call about an agent, tree or group that does not exist in this forest, or no longer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StaleError {
-    /// The agent was despawned, or is of another forest.
+    /// The agent was despawned, or belongs to another forest.
     Agent(AgentId),
-    /// The tree was removed, or is of another forest.
+    /// The tree was removed, or belongs to another forest.
     Tree(TreeId),
-    /// The group was removed, or is of another forest. Or it was to be joined, and is an agent's
-    /// own: one that an agent has because it joined none.
+    /// The group was removed, or belongs to another forest. Or an agent was to join it, and it is
+    /// another agent's own: one that an agent has because it joined none.
     Group(GroupId),
 }
 

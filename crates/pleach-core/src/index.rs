@@ -1,5 +1,5 @@
 //! The index types of a tree. Making one is checked. Using one needs no check, as they only come
-//! out of a validated [`Tree`](crate::Tree).
+//! from a validated [`Tree`](crate::Tree).
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -18,7 +18,7 @@ impl NodeId {
     /// "No node", where an `Option` would double the size. No tree has a node of this index.
     pub(crate) const NONE: NodeId = NodeId(u16::MAX);
 
-    /// The node of this pre-order index; `None` if no tree can have so many nodes.
+    /// The node of this pre-order index; `None` if no tree can have this many nodes.
     #[must_use]
     pub fn new(index: usize) -> Option<Self> {
         u16::try_from(index).ok().filter(|&it| it != u16::MAX).map(NodeId)
@@ -71,7 +71,7 @@ impl StackId {
     /// The only stack of a tree with one stack, and the first of every other.
     pub(crate) const FIRST: StackId = StackId(0);
 
-    /// Of an index that validation has bounded.
+    /// For an index that validation has bounded.
     pub(crate) fn new(index: usize) -> Self {
         StackId(narrow(index))
     }
@@ -135,7 +135,7 @@ impl<V> PerStack<V> {
 }
 
 impl<V: Copy> PerStack<V> {
-    /// Makes room for so many stacks.
+    /// Makes room for this many stacks.
     pub(crate) fn fit(&mut self, stacks: usize, value: V) {
         self.0.resize(stacks.max(self.0.len()), value);
     }
@@ -167,15 +167,15 @@ impl<V> IndexMut<StackId> for PerStack<V> {
 pub(crate) struct ObserverId(u16);
 
 impl ObserverId {
-    /// "No observer". No tree has so many.
+    /// "No observer". No tree has this many.
     pub(crate) const NONE: ObserverId = ObserverId(u16::MAX);
 
-    /// Of an index that validation has bounded.
+    /// For an index that validation has bounded.
     pub(crate) fn new(index: usize) -> Self {
         ObserverId(narrow(index))
     }
 
-    /// That of the lowest bit of a word.
+    /// The observer of the lowest bit of a word.
     #[inline]
     pub(crate) fn lowest(word: usize, bits: u64) -> Self {
         ObserverId::new(word * 64 + bits.trailing_zeros() as usize)
@@ -202,7 +202,7 @@ impl ObserverId {
         1 << (self.0 % 64)
     }
 
-    /// The bits behind its own in that word.
+    /// The bits after its own in that word.
     #[inline]
     pub(crate) fn behind(self) -> u64 {
         (u64::MAX << (self.0 % 64)) << 1
@@ -265,7 +265,7 @@ macro_rules! list_index {
         pub(crate) struct $name($inner);
 
         impl $name {
-            /// Of an index that validation has bounded.
+            /// For an index that validation has bounded.
             pub(crate) fn new(index: usize) -> Self {
                 $name(<$inner>::try_from(index).expect("bounded by the limits at load"))
             }
@@ -308,10 +308,10 @@ list_index! {
 }
 
 impl LeafId {
-    /// "No leaf". No tree has so many.
+    /// "No leaf". No tree has this many.
     pub(crate) const NONE: LeafId = LeafId(u16::MAX);
 
-    /// The leaf behind this one.
+    /// The leaf after this one.
     #[inline]
     pub(crate) const fn next(self) -> Self {
         LeafId(self.0 + 1)
@@ -344,7 +344,7 @@ impl MemoryOffset {
         self.after(stack.0.into())
     }
 
-    /// So many words further.
+    /// This many words further.
     pub(crate) fn after(self, words: u32) -> Self {
         MemoryOffset(self.0 + words)
     }

@@ -1,12 +1,12 @@
-//! Inputs: all that agents take from outside of the runtime. These are what leaves of the host
-//! answer, the keys that expressions read, numbers drawn, events, and changes between ticks. All
-//! else follows from them, so agents can be recorded by them and replayed without the game
-//! (SEMANTICS 13).
+//! Inputs: everything that agents get from outside the runtime. These are the answers of the host's
+//! leaves, the keys that expressions read, numbers drawn, events, and changes between ticks.
+//! Everything else follows from them, so agents can be recorded by them and replayed without the
+//! game (SEMANTICS 13).
 //!
-//! The machine asks for each input at one place, and there a tracer may note it ([`recorder`]) or
-//! give it ([`replayer`]). [`log`] is how inputs are written, [`facts`] what both know of a tree.
-//! Nothing is noted of the game's own calls: a key that the game writes is noted when an expression
-//! reads it, and an agent that it changes otherwise, as it stands in its next turn.
+//! The machine asks for each input in one place, and there a tracer may note it ([`recorder`]) or
+//! supply it ([`replayer`]). [`log`] is how inputs are written, [`facts`] what both know about a
+//! tree. The game's own calls are not noted: a key that the game writes is noted when an expression
+//! reads it, and an agent that it changes otherwise, as it is in its next turn.
 
 mod asked;
 pub(crate) mod chunk;
@@ -40,10 +40,10 @@ pub(crate) trait KeyAccess {
     fn put(&mut self, key: KeyIndex, value: Value);
 }
 
-/// Who takes an input: its id, and its row in its chunk.
+/// The agent that takes an input: its id, and its row in its chunk.
 pub(crate) type Taker = (AgentId, Row);
 
-/// Notes inputs, or gives them.
+/// Notes inputs, or supplies them.
 #[derive(Debug)]
 pub struct Inputs {
     pub(crate) mode: Mode,
@@ -51,7 +51,7 @@ pub struct Inputs {
     pub(crate) forced: Vec<Forced>,
 }
 
-/// A leaf of the host that gives this status, for an agent that has this version of its tree.
+/// A leaf of the host that returns this status, for an agent that has this version of its tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Forced {
     pub(crate) agent: AgentId,
@@ -63,12 +63,12 @@ pub(crate) struct Forced {
 #[derive(Debug)]
 pub(crate) enum Mode {
     Record(InputRecorder),
-    /// Notes those of a chunk, while others are ticked on other threads.
+    /// Notes those of a chunk, while other chunks are ticked on other threads.
     RecordChunk(Box<ChunkRecorder>),
     Replay(Replayer),
 }
 
-/// Whether two values are the same to the bit.
+/// Whether two values are the same, bit for bit.
 pub(crate) fn same(a: Value, b: Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
@@ -83,7 +83,7 @@ impl Inputs {
         Inputs { mode, trees: Vec::new(), forced: Vec::new() }
     }
 
-    /// What is known of a tree, and its number in the recording.
+    /// The facts about a tree, and its number in the recording.
     pub(crate) fn facts<T: Any + Send + Sync>(
         &mut self,
         tree: &Arc<T>,
@@ -112,7 +112,7 @@ impl Inputs {
         }
     }
 
-    /// What is asked from here on is asked for this observer, or outside of the pass.
+    /// From here on, questions are for this observer, or outside of the pass.
     pub(crate) fn set_observer(&mut self, observer: Option<NodeId>) {
         match &mut self.mode {
             Mode::Replay(it) => it.asked.set_observer(observer),
@@ -124,7 +124,7 @@ impl Inputs {
         }
     }
 
-    /// What a leaf of the host gives without being asked, if it is forced.
+    /// What a leaf of the host returns without being asked, if it is forced.
     pub(crate) fn forced<T>(&self, agent: AgentId, node: NodeId, tree: &T) -> Option<Status> {
         let is_it = |it: &&Forced| (it.agent, it.node) == (agent, node) && it.tree.is_of(tree);
         self.forced.iter().find(is_it).map(|it| it.status)
@@ -143,7 +143,7 @@ impl Inputs {
 
     /// The runtime computed an answer from keys. A replay may ask when the recorded agent did not,
     /// as no write mattered to it (SEMANTICS 8.3): then the last answer stands. An edited tree
-    /// decides by itself.
+    /// decides for itself.
     pub(crate) fn computed(&mut self, taker: Taker, node: NodeId, status: Status) -> Status {
         if self.replayer().is_some_and(|it| it.edit(taker.0).is_some()) {
             return status;
@@ -190,7 +190,7 @@ impl Inputs {
         }
     }
 
-    /// An agent is told of these events. A replay returns the events that were recorded.
+    /// An agent receives these events. A replay returns the events that were recorded.
     pub(crate) fn told(&mut self, (agent, row): Taker, events: &[Event]) -> Vec<Event> {
         if let Some(it) = self.replayer() {
             return it.told(agent);
@@ -213,7 +213,7 @@ impl Inputs {
         self.replayer().is_some_and(|it| it.misses(agent))
     }
 
-    /// What notes the inputs of a chunk that is ticked on another thread.
+    /// The inputs of a chunk that is ticked on another thread.
     pub(crate) fn lend(&mut self, chunk: u32) -> Option<Inputs> {
         let Mode::Record(recorder) = &mut self.mode else { return None };
         let chunk = recorder.chunk_mut(chunk)?;

@@ -1,5 +1,5 @@
 //! Handles to keys: those of one agent, to read ([`Keys`]) and to write ([`KeysMut`]); in
-//! [`shared`] those of a group and of the forest. [`rows`] is what one can do with an agent's keys,
+//! [`shared`] those of a group and of the forest. [`rows`] has the operations on an agent's keys,
 //! for handles and for what leaves see.
 
 pub(crate) mod rows;
@@ -17,7 +17,7 @@ use crate::ties::Ties;
 use crate::{AgentId, BlackboardType, Entity, GroupId, Key, Value, error::AccessError};
 pub use shared::{SharedKeys, SharedKeysMut};
 
-/// A key of whatever type, as tools name it: by its name, as expressions do outside nodes (`plan`,
+/// A key of any type, as tools name it: by its name, as expressions do outside nodes (`plan`,
 /// `group.plan`); or by its index in the schema of the tree, as [`Schema::keys`] lists it, or
 /// [`Tree::key_index_at`](crate::Tree::key_index_at) finds it for a node.
 pub trait KeyName: sealed::InSchema {}
@@ -83,8 +83,8 @@ impl<'a> Keys<'a> {
     /// What a key holds.
     ///
     /// # Panics
-    /// If the key is of another tree. A key that comes out of this tree's builder, schema or asset
-    /// never panics, nor does one that is [bound](crate::Forest::bind).
+    /// If the key belongs to another tree. A key from this tree's builder, schema or asset never
+    /// panics, nor does one that is [bound](crate::Forest::bind).
     #[must_use]
     #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
@@ -94,15 +94,15 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// What a key holds, or `None` if it is of another tree.
+    /// What a key holds, or `None` if it belongs to another tree.
     #[must_use]
     pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
         // The tag of a key of the agent's board differs from all others.
         self.board.get(self.at, key).ok().or_else(|| V::from_value(self.read(self.schema.own(key)?)))
     }
 
-    /// What a key of whatever type holds: for tools, which have no typed keys. A symbol's word is
-    /// [`Schema::word`]. A name is looked up, which may allocate.
+    /// What a key of any type holds: for tools, which have no typed keys. A symbol's word is
+    /// [`Schema::word`]. Looks a name up, which may allocate.
     ///
     /// # Errors
     /// If the tree has no such key.
@@ -128,8 +128,8 @@ impl<'a> Keys<'a> {
 ///
 /// A write that matters to a condition has it asked again, and wakes the agent if it sleeps. A
 /// change matters if the condition can answer differently: to `Check("distance < 10")` it matters
-/// that `distance` passes 10 (SEMANTICS 8.3). A write of the value that is there does nothing. To
-/// compare what is written costs about a nanosecond for each comparison of the key.
+/// that `distance` passes 10 (SEMANTICS 8.3). Writing the value that the key already holds does
+/// nothing. Comparing a written value costs about a nanosecond for each comparison of the key.
 pub struct KeysMut<'a> {
     /// The agent's row.
     pub(crate) at: Row,
@@ -171,9 +171,8 @@ impl KeysMut<'_> {
     /// What a key holds.
     ///
     /// # Panics
-    /// If the key is of another tree (of another name, scope or type). A key that comes out of this
-    /// tree's builder, schema or asset never panics, nor does one that is
-    /// [bound](crate::Forest::bind).
+    /// If the key belongs to another tree (another name, scope or type). A key from this tree's
+    /// builder, schema or asset never panics, nor does one that is [bound](crate::Forest::bind).
     #[inline]
     #[must_use]
     #[track_caller]
@@ -181,14 +180,14 @@ impl KeysMut<'_> {
         self.rows.get(self.at, key)
     }
 
-    /// What a key holds, or `None` if it is of another tree.
+    /// What a key holds, or `None` if it belongs to another tree.
     #[inline]
     #[must_use]
     pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
         self.rows.try_get(self.at, key)
     }
 
-    /// Writes a key, and tells whether that changed its value. A float need not be finite: see
+    /// Writes a key, and returns whether that changed its value. A float need not be finite: see
     /// [`BlackboardType`].
     ///
     /// # Panics
@@ -199,17 +198,18 @@ impl KeysMut<'_> {
         self.rows.set(self.at, key, value)
     }
 
-    /// Writes a key, and tells whether that changed its value. For keys that may be of another
-    /// tree, and symbols that may not be one of the key's words.
+    /// Writes a key, and returns whether that changed its value. For keys that may belong to
+    /// another tree, and symbols that may not be one of the key's words.
     ///
     /// # Errors
-    /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
+    /// If the key belongs to another tree, or the value is a symbol that is not one of the key's
+    /// words.
     #[inline]
     pub fn try_set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.rows.try_set(self.at, key, value)
     }
 
-    /// Puts a key back to its default, and tells whether that changed its value.
+    /// Resets a key to its default, and returns whether that changed its value.
     ///
     /// # Panics
     /// As [`get`](KeysMut::get).
@@ -219,22 +219,21 @@ impl KeysMut<'_> {
         self.rows.reset(self.at, key)
     }
 
-    /// Puts a key back to its default, and tells whether that changed its value.
+    /// Resets a key to its default, and returns whether that changed its value.
     ///
     /// # Errors
-    /// If the key is of another tree.
+    /// If the key belongs to another tree.
     pub fn try_reset<V: BlackboardType>(&mut self, key: Key<V>) -> Result<bool, AccessError> {
         self.rows.try_reset(self.at, key)
     }
 
-    /// Puts all node and agent keys back to their defaults. Keys of the group and of the forest
-    /// stay.
+    /// Resets all node and agent keys to their defaults. Keys of the group and of the forest stay.
     #[inline]
     pub fn reset_all(&mut self) {
         self.rows.reset_all(self.at);
     }
 
-    /// What a key of whatever type holds: as [`Keys::value`].
+    /// What a key of any type holds: as [`Keys::value`].
     ///
     /// # Errors
     /// If the tree has no such key.
@@ -242,7 +241,7 @@ impl KeysMut<'_> {
         Ok(self.rows.read(self.at, key.index_in(self.rows.schema)?))
     }
 
-    /// Writes a key of whatever type, and tells whether that changed its value. The value must have
+    /// Writes a key of any type, and returns whether that changed its value. The value must have
     /// exactly the key's type: an int is not converted to a float. A `&str` is a word of a symbol
     /// key: `set_value("range", "near")`.
     ///
@@ -256,9 +255,9 @@ impl KeysMut<'_> {
         Ok(self.rows.write(self.at, decl, value))
     }
 
-    /// Fills a slot with the tree of this name, or with `empty`, and tells whether that changed it
-    /// (SEMANTICS 9.4). What runs in it is ended in the agent's next tick. Slots of instances have
-    /// the names of these before their own: `fight.weapon`.
+    /// Fills a slot with the tree of this name, or with `empty`, and returns whether that changed
+    /// it (SEMANTICS 9.4). What runs in it is ended in the agent's next tick. Slots of instances
+    /// have the names of these before their own: `fight.weapon`.
     ///
     /// # Errors
     /// If the tree has no such slot, or the slot no such tree.
@@ -267,12 +266,12 @@ impl KeysMut<'_> {
         Ok(self.rows.write(self.at, self.rows.schema.decl(key), Symbol::new(word).into()))
     }
 
-    /// Whether a slot can be filled with that.
+    /// Whether a slot can be filled with that word.
     pub(crate) fn find_slot(&self, slot: &str, word: &str) -> Result<(), AccessError> {
         Ok(self.rows.schema.slot(slot, word).map(|_| ())?)
     }
 
-    /// Puts a key of whatever type back to its default, and tells whether that changed its value.
+    /// Resets a key of any type to its default, and returns whether that changed its value.
     ///
     /// # Errors
     /// If the tree has no such key.

@@ -1,4 +1,4 @@
-//! What is kept of an agent beside its run state: its flags, its own time, its last abort.
+//! What is stored about an agent besides its run state: its flags, its own time, its last abort.
 
 use crate::clock::Moment;
 use crate::index::NodeId;
@@ -12,7 +12,7 @@ bitflags! {
     pub(crate) struct Flags: u8 {
         /// Enabled: neither finished nor disabled.
         const ENABLED = 1;
-        /// Its root is to be started in its next tick.
+        /// Its root will be started in its next tick.
         const FRESH = 2;
         const PAUSED = 4;
         /// Finished for good when the root ends.
@@ -25,15 +25,15 @@ bitflags! {
         const PANICKED = 64;
         /// `last` holds how the root ended.
         const ENDED = 128;
-        /// Not of an agent, but of how a root ended last: with a success.
+        /// Not for an agent, but for how a root last ended: with success.
         const SUCCEEDED = 1;
         /// What enabling, disabling and a panic do not change.
         const KEPT = Self::STOPS.bits() | Self::MAIL.bits() | Self::ENDED.bits();
     }
 }
 
-/// What is known of an agent that most ticks need not know. These fields lie side by side, as code
-/// that needs one of them needs others too.
+/// Data about an agent that most ticks do not need. These fields are adjacent, as code that needs
+/// one of them needs others too.
 #[derive(Clone, Debug)]
 pub(crate) struct Life {
     pub(crate) time: OwnTime,
@@ -45,7 +45,7 @@ pub(crate) struct Life {
 }
 
 impl Life {
-    /// That of an agent before its first tick.
+    /// For an agent before its first tick.
     pub(crate) fn new(rng: Stream) -> Self {
         Life { time: OwnTime::NEW, wake: Moment::START, rng, last_abort: LastAbort::NONE }
     }
@@ -56,10 +56,10 @@ impl Life {
     }
 }
 
-/// An agent's own time, which goes on or stands still. It is the payload of two variants; the
-/// agent's flags are their tag ([`stands`]), kept apart to save eight bytes per agent. While the
-/// own time goes on, this is the forest's time at which it was zero. While it stands still, this is
-/// the own time.
+/// An agent's own time, which runs or stands still. It is the payload of two variants; the agent's
+/// flags are their tag ([`stands`]), kept apart to save eight bytes per agent. While the own time
+/// runs, this is the forest's time at which it was zero. While it stands still, this is the own
+/// time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OwnTime(u64);
 
@@ -67,14 +67,14 @@ impl OwnTime {
     /// An own time that stands still at zero.
     pub(crate) const NEW: OwnTime = OwnTime(0);
 
-    /// An own time that is this now, by the agent's flags.
+    /// An own time with this present value, by the agent's flags.
     #[cfg(feature = "save")]
     pub(crate) fn of(own: Moment, flags: Flags, forest_now: Moment) -> Self {
         if stands(flags) { OwnTime(own.0) } else { OwnTime(forest_now.0.wrapping_sub(own.0)) }
     }
 
-    /// The own time, while it goes on. An agent that was restored may be older than its forest; its
-    /// own time ends first.
+    /// The own time, while it runs. A restored agent may be older than its forest; its own time
+    /// ends first.
     #[inline]
     pub(crate) fn now(self, forest_now: Moment) -> Moment {
         Moment(forest_now.0.wrapping_sub(self.0)).min(Moment::END)
@@ -85,7 +85,7 @@ impl OwnTime {
         if stands(flags) { Moment(self.0).min(Moment::END) } else { self.now(forest_now) }
     }
 
-    /// The forest's time at a moment of the own time, while it goes on.
+    /// The forest's time at a moment of the own time, while it runs.
     #[inline]
     fn forest_time(self, own: Moment) -> Moment {
         if own == Moment::NEVER {
@@ -97,7 +97,7 @@ impl OwnTime {
         if before { Moment::START } else { at.min(Moment::NEVER) }
     }
 
-    /// Lets the own time go on if it stands still, and stand still if it goes on. Its value stays.
+    /// Starts the own time if it stands still, and stops it if it runs. Its value stays.
     pub(crate) fn turn(&mut self, forest_now: Moment) {
         self.0 = forest_now.0.wrapping_sub(self.0);
     }
@@ -109,7 +109,7 @@ impl OwnTime {
 }
 
 impl Flags {
-    /// How a root ended last, as it stands in a column of flags.
+    /// How a root last ended, as stored in a column of flags.
     #[inline]
     pub(crate) fn of_end(outcome: Outcome) -> Self {
         match outcome {
@@ -123,14 +123,14 @@ impl Flags {
         *self = *self & (Flags::STOPS | Flags::ENDED) | Flags::PANICKED;
     }
 
-    /// How a root ended last.
+    /// How a root last ended.
     pub(crate) fn end(self) -> Outcome {
         if self.contains(Flags::SUCCEEDED) { Outcome::Success } else { Outcome::Failure }
     }
 }
 
-/// Notes how an agent's root ended: in `last`, and in the flags that it begins anew in its next
-/// tick, or stops. Tells whether it stops.
+/// Notes how an agent's root ended: in `last`, and in the flags that it starts again in its next
+/// tick, or stops. Returns whether it stops.
 #[inline(always)]
 pub(crate) fn root_ended(flags: &mut Flags, last: &mut Flags, outcome: Outcome) -> bool {
     *last = Flags::of_end(outcome);
@@ -147,19 +147,19 @@ pub(crate) fn sleeps_on(flags: Flags, life: &Life, marked: bool, now: Moment) ->
     is_plain_sleeper(flags) && !marked && now < life.wakes()
 }
 
-/// Whether the agent is enabled, and a tick has to know nothing else.
+/// Whether the agent is enabled, and a tick need not know anything else.
 #[inline]
 pub(crate) fn is_plain(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED
 }
 
-/// Whether the agent is asleep, and a tick has to know nothing else.
+/// Whether the agent is asleep, and a tick need not know anything else.
 #[inline]
 pub(crate) fn is_plain_sleeper(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED | Flags::ASLEEP
 }
 
-/// Whether the agent is enabled and about to begin, and a tick has to know nothing else.
+/// Whether the agent is enabled and about to begin, and a tick need not know anything else.
 pub(crate) fn is_fresh(flags: Flags) -> bool {
     flags - (Flags::STOPS | Flags::ENDED) == Flags::ENABLED | Flags::FRESH
 }
@@ -178,7 +178,7 @@ pub(crate) fn is_asleep(flags: Flags) -> bool {
 /// The last conditional abort of an agent, in eight bytes, as every agent has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LastAbort {
-    /// The child that was ended. Its parent is the composite that went on.
+    /// The child that was ended. Its parent is the composite that carried on.
     pub(crate) ended: NodeId,
     pub(crate) by: NodeId,
     /// From the lowest bit up: the status that the condition had, [`SCALE`] bits of an exponent,
@@ -209,14 +209,14 @@ impl LastAbort {
         LastAbort { ended, by, ..self }
     }
 
-    /// All of it, to be saved.
+    /// All of it, to save it.
     #[cfg(feature = "save")]
     pub(crate) fn raw(self) -> Option<(u16, u16, u32)> {
         let node = |it: NodeId| it.some().map(|it| crate::index::narrow(it.index()));
         Some((node(self.ended)?, node(self.by)?, self.when))
     }
 
-    /// The same of what was saved.
+    /// Made from a saved one.
     #[cfg(feature = "save")]
     pub(crate) fn of_raw((ended, by, when): (u16, u16, u32)) -> Option<Self> {
         Some(LastAbort { ended: NodeId::new(ended.into())?, by: NodeId::new(by.into())?, when })

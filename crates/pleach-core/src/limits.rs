@@ -13,7 +13,7 @@ pub const MAX_KEYS: usize = 4_096;
 pub const MAX_WORDS: usize = 4_096;
 /// The most events that one tree can declare.
 pub const MAX_EVENTS: usize = 4_096;
-/// The most tokens of which one tree can have Tokens.
+/// The most tokens for which one tree can have Token nodes.
 pub const MAX_TOKENS: usize = 64;
 /// The most instances that one tree can have.
 pub const MAX_INSTANCES: usize = 16_384;
@@ -26,12 +26,12 @@ pub const MAX_DT: f32 = 1e6;
 /// The most children of a composite with an order of its own (random, utility). Starting one costs
 /// the square of this number.
 pub const MAX_ORDERED_CHILDREN: usize = 1_024;
-/// The most problems of one tree or asset that are described; the rest is only counted. Their texts
-/// alone could take more memory than a machine has.
+/// The most problems of one tree or asset that are described; the rest are only counted. Their
+/// texts alone could take more memory than a machine has.
 pub const MAX_PROBLEMS: usize = 1_000;
 /// The most problems that get a suggestion, and that a report draws.
 pub const MAX_DRAWN_PROBLEMS: usize = 50;
 /// The most agents that one forest can hold.
 pub const MAX_AGENTS: usize = 1 << 28;
-/// The slowest rate at which agents can be ticked: once in so many frames.
+/// The slowest rate at which agents can be ticked: once in this many frames.
 pub const MAX_RATE: u32 = 255;

@@ -1,4 +1,4 @@
-//! An agent that is in no chunk: what leaves see of it beside its keys, in one piece. A call of its
+//! An agent outside any chunk: what leaves see of it besides its keys, in one piece. A call of its
 //! leaves borrows the piece, and finds what a leaf asks for when it asks.
 
 use std::slice;
@@ -6,11 +6,11 @@ use std::slice;
 use crate::blackboard::changes::Changes;
 use crate::life::Life;
 
-/// What leaves see of an agent that is in no chunk, beside its keys.
+/// What leaves see of an agent outside any chunk, besides its keys.
 #[derive(Clone)]
 pub(crate) struct LoneAgent {
     pub(crate) life: Life,
-    /// The observers that read a changed key, of a tree with one word of observers or none. Other
+    /// The observers that read a changed key, for a tree with at most one word of observers. Other
     /// trees keep them with their run state.
     pub(crate) dirty: u64,
     /// One bit, as in a set of agents.
@@ -30,7 +30,7 @@ impl LoneAgent {
         (slice::from_mut(life), changes)
     }
 
-    /// It has come to another place, where an observer may act that could not act before.
+    /// It has moved to another place, where an observer may act that could not act before.
     #[inline]
     pub(crate) fn refresh_dirty(&mut self) {
         self.dirty_agents = u64::from(self.dirty != 0);

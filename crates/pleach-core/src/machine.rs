@@ -1,13 +1,13 @@
-//! The interpreter: a stack machine over the records of a tree and the columns of a chunk. It does
-//! what SEMANTICS 3 to 7 say.
+//! The interpreter: a stack machine over the records of a tree and the columns of a chunk. It
+//! implements SEMANTICS 3 to 7.
 //!
 //! This file has the tick and the lifecycle. [`run`] visits nodes, [`leaves`] goes from leaf to
 //! leaf, [`simple`] is the fast path. [`parallel`] has the branches of parallels, [`leaf`] the
-//! leaves, [`amounts`] spans and counts when they begin, [`ends`] all that is aborted, [`pass`] the
-//! reevaluation pass, [`reactive`] the composites that rerun their children, [`order`] those that
-//! order their children, [`switch`] the one that selects among them, [`token`] those that ask for a
-//! place, [`notes`] the turn of an agent, [`state`] is what is kept of each agent, [`scratch`] what
-//! only a tick needs.
+//! leaves, [`amounts`] spans and counts when they begin, [`ends`] everything that is aborted,
+//! [`pass`] the reevaluation pass, [`reactive`] the composites that rerun their children, [`order`]
+//! those that order their children, [`switch`] the one that selects among them, [`token`] those
+//! that ask for a place, [`notes`] the turn of an agent, [`state`] the state of each agent,
+//! [`scratch`] what only a tick needs.
 //!
 //! Nothing here recurses, allocates, or fails.
 
@@ -54,9 +54,10 @@ pub(crate) struct Machine<'m, 'h, H: Host, T: Tracer> {
     pub(crate) cx: Context<'m, 'h, H>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) tracer: &'m mut T,
-    /// What the fast path needs to know of the tree.
+    /// What the fast path needs to know about the tree.
     pub(crate) watch: WatchSets,
-    /// The earliest moment at which the agent has something to do, as the current tick finds it.
+    /// The earliest moment at which the agent has something to do, as far as the current tick
+    /// knows.
     pub(crate) wake: Moment,
     /// Whether something was started that a reactive composite cannot leave out (SEMANTICS 8.37).
     pub(crate) loud: bool,
@@ -153,7 +154,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         ended
     }
 
-    /// Whether a parallel above this bottom has its verdict.
+    /// Whether a parallel above this bottom has a verdict.
     fn is_decided(&self, bottom: NodeId) -> bool {
         let mut at = bottom;
         while let Some(parallel) = self.tree.rec(at).parent.some() {
@@ -177,18 +178,18 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     fn save_resume(&mut self, from: MemoryOffset) {
         let at = self.cx.agent.at;
         for stack in self.tree.bottoms.ids() {
-            // A branch that was to be started, and whose parallel has ended, is not.
+            // A branch that was to be started is dropped if its parallel has ended.
             let live = self.columns.top(at, stack) != NodeId::NONE;
             let resume = self.scratch.stack(stack).resume.some().filter(|_| live);
             if resume.is_some() {
-                // The stack goes on in the next tick, whatever the other stacks wait for.
+                // The stack carries on in the next tick, even if the other stacks wait.
                 self.wake = Moment::START;
             }
             self.columns.put_node(at, from.of_stack(stack), resume);
         }
     }
 
-    /// Begins the agent anew: clears its node memory, also that of Cooldown and Limit
+    /// Starts the agent from the beginning: clears its node memory, also that of Cooldown and Limit
     /// (SEMANTICS 8.1), and calls every `awake`. Nothing runs before the next tick.
     pub(crate) fn enable(&mut self) {
         let at = self.cx.agent.at;
@@ -214,7 +215,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.columns.clear_all_monitors(at);
     }
 
-    /// Tells every active leaf that the agent pauses or goes on, in pre-order.
+    /// Tells every active leaf that the agent pauses or resumes, in pre-order.
     pub(crate) fn pause(&mut self, paused: bool) {
         if paused && !self.tree.tokens.is_empty() {
             self.stop_waiting();
@@ -246,7 +247,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 }
 
-/// Tells a tracer of an agent of a tree, if it wants the agent.
+/// Reports an event of an agent to a tracer, if it wants the agent.
 #[inline]
 fn trace<H: Host, T: Tracer>(tracer: &mut T, tree: &Tree<H>, agent: &AgentContext<'_>, event: TraceEvent) {
     if T::ENABLED && tracer.wants(agent.agent()) {

@@ -1,24 +1,24 @@
-//! What a chunk keeps of the observers of its agents, and which agents a tick has to look at: bits,
-//! in words that share one box.
+//! What a chunk stores about the observers of its agents, and which agents a tick has to look at:
+//! bits, in words that share one box.
 
 use crate::bits;
 use crate::blackboard::changes::Changes;
 use crate::index::narrow;
 use crate::row::Row;
 
-/// What is kept of the observers of some agents.
+/// What is stored about the observers of some agents.
 #[derive(Debug)]
 pub(crate) struct ObserverBits {
-    /// All words one behind the other, as a column of its own would cost an agent alone more than
-    /// what it holds. They are parted by [`ObserverBits::columns`].
+    /// All columns one after the other, as separate boxes would cost a single agent more than what
+    /// they hold. [`ObserverBits::columns`] splits them.
     cells: Box<[u64]>,
     /// Words of observers per agent.
     words: u16,
-    /// For how many agents there is room.
+    /// How many agents there is room for.
     room: u16,
 }
 
-/// The columns of [`ObserverBits`], borrowed, in the order in which they stand.
+/// The columns of [`ObserverBits`], borrowed, in their order.
 pub(crate) struct BitColumns<'m> {
     /// A set of agents: where the bit is not set, no observer that could act at the agent's present
     /// place has a changed key.
@@ -30,11 +30,11 @@ pub(crate) struct BitColumns<'m> {
     pub(crate) dirty: &'m mut [u64],
     /// Whether it has a monitor.
     pub(crate) monitors: &'m mut [u64],
-    /// Whether the status that this stored is Success.
+    /// Whether the status stored by its monitor is Success.
     pub(crate) statuses: &'m mut [u64],
 }
 
-/// What is kept of the observers of one agent, if they are in one word.
+/// What is stored about the observers of one agent, if they are in one word.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ObserverWord {
     pub(crate) monitors: u64,
@@ -51,7 +51,7 @@ impl Clone for ObserverBits {
         ObserverBits { cells: self.cells.clone(), ..*self }
     }
 
-    /// Allocates nothing if there is as much room.
+    /// Allocates nothing if there is enough room already.
     fn clone_from(&mut self, from: &Self) {
         (self.words, self.room) = (from.words, from.room);
         self.cells.clone_from(&from.cells);
@@ -59,7 +59,7 @@ impl Clone for ObserverBits {
 }
 
 impl ObserverBits {
-    /// Those of no agents, with so many words of observers each.
+    /// For no agents, with this many words of observers each.
     pub(crate) fn new(words: usize) -> Self {
         ObserverBits { cells: Box::default(), words: narrow(words), room: 0 }
     }
@@ -70,7 +70,7 @@ impl ObserverBits {
         self.words.into()
     }
 
-    /// For how many agents there is room.
+    /// How many agents there is room for.
     #[inline]
     pub(crate) fn room(&self) -> usize {
         self.room.into()
@@ -99,7 +99,7 @@ impl ObserverBits {
         *self = new;
     }
 
-    /// Parts the words.
+    /// Splits the words.
     #[inline]
     pub(crate) fn columns(&mut self) -> BitColumns<'_> {
         let (set, column) = (self.set(), self.column());
@@ -110,7 +110,7 @@ impl ObserverBits {
         BitColumns { dirty_agents, awake, dirty, monitors, statuses }
     }
 
-    /// Begins an agent. A tick need not look at it.
+    /// Adds an agent. Ticks need not look at it yet.
     pub(crate) fn push(&mut self, agent: Row) {
         let words = self.words();
         let BitColumns { dirty_agents, awake, dirty, monitors, statuses } = self.columns();
@@ -170,7 +170,7 @@ impl ObserverBits {
         &self.cells[SETS * self.set() + column * self.column()..][agent.cells(self.words())]
     }
 
-    /// What is kept of an agent whose tree has one word of observers, or none.
+    /// What is stored about an agent whose tree has one word of observers, or none.
     #[inline]
     pub(crate) fn word(&self, agent: Row) -> ObserverWord {
         if self.words == 0 {
@@ -184,7 +184,7 @@ impl ObserverBits {
         }
     }
 
-    /// The observers of an agent that read a changed key, of a tree with one word of them.
+    /// The observers of an agent that read a changed key, for a tree with one word of them.
     #[inline]
     pub(crate) fn dirty_word(&self, agent: Row) -> u64 {
         self.cells[SETS * self.set() + agent.index()]
@@ -211,20 +211,20 @@ impl ObserverBits {
         (dirty_agents, &mut rest[..set])
     }
 
-    /// Of the first 64 agents those that may have a changed key to look at.
+    /// Which of the first 64 agents may have a changed key to look at.
     #[inline]
     pub(crate) fn first_dirty(&self) -> u64 {
         self.cells[0]
     }
 
-    /// An agent has been looked at: no changed key matters at its present place. A function of its
-    /// own, as few agents need it.
+    /// An agent has been looked at: no changed key matters at its present place. A separate
+    /// function, as few agents need it.
     #[inline(never)]
     pub(crate) fn clear_dirty_agent(&mut self, agent: Row) {
         bits::remove(&mut self.cells, agent);
     }
 
-    /// Ticks need not look at this agent, whatever key has changed.
+    /// Ticks need not look at this agent, even if keys have changed.
     #[inline]
     pub(crate) fn look_away(&mut self, agent: Row) {
         let (dirty_agents, rest) = self.cells.split_at_mut(self.room.div_ceil(64).into());
@@ -240,7 +240,7 @@ impl ObserverBits {
         Changes::new(&mut rest[set..][..column], agents)
     }
 
-    /// An agent has come to another place, where an observer may act that could not act before.
+    /// An agent has moved to another place, where an observer may act that could not act before.
     pub(crate) fn refresh_dirty_agent(&mut self, agent: Row) {
         let words = self.words();
         if words > 0 {
@@ -249,7 +249,7 @@ impl ObserverBits {
     }
 }
 
-/// Copies the first cells of columns that stand side by side, each so many cells long.
+/// Copies the first `kept` cells of each of the columns that lie side by side.
 fn copy_columns(to: &mut [u64], to_length: usize, from: &[u64], from_length: usize, kept: usize) {
     if kept > 0 {
         for (to, from) in to.chunks_mut(to_length).zip(from.chunks(from_length)) {

@@ -16,16 +16,16 @@ pub(crate) type Requester = (AgentId, NodeId);
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Request {
     Send(AgentId, Event, Requester),
-    /// To the members of a group but the agent that asks.
+    /// To the members of a group except the agent that asks.
     SendToGroup(GroupId, Event, Requester),
     Disable(AgentId),
     Restart(AgentId),
     Despawn(AgentId),
-    /// The agent that asked is told the id by its ticket.
+    /// The agent that asked gets the id with its ticket.
     Spawn(TreeId, Spawn, Asker, (AgentId, Ticket)),
 }
 
-/// Requests in the order in which they were made. Without any it is eight bytes, as each brain has
+/// Requests in the order in which they were made. Empty it takes eight bytes, as each brain has
 /// one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Requests(Option<Box<Queue>>);
@@ -43,7 +43,7 @@ impl Requests {
         self.0.get_or_insert_default().requests.push_back(request);
     }
 
-    /// A ticket that differs from all that the same agent was given.
+    /// A ticket that differs from all others of the same agent.
     pub(crate) fn ticket(&mut self) -> Ticket {
         let queue = self.0.get_or_insert_default();
         queue.tickets += 1;
@@ -56,7 +56,7 @@ impl Requests {
         self.0.as_ref().map_or(0, |it| it.tickets)
     }
 
-    /// So many tickets were given.
+    /// Sets the number of tickets given.
     #[cfg(feature = "save")]
     pub(crate) fn set_tickets(&mut self, tickets: u64) {
         if tickets > 0 {
@@ -64,7 +64,7 @@ impl Requests {
         }
     }
 
-    /// Gives no ticket that another list has given so far.
+    /// From now on gives no ticket that another list has given so far.
     #[cfg(feature = "rayon")]
     pub(crate) fn follow(&mut self, other: &Requests) {
         let given = other.0.as_ref().map_or(0, |it| it.tickets);
@@ -81,8 +81,8 @@ impl Requests {
         }
     }
 
-    /// A frame begins: gives back room that a flood took, if none waits. To give back all of it
-    /// allocates nothing.
+    /// A frame begins: gives back room that a flood took, if no request waits. Giving back all of
+    /// it allocates nothing.
     #[inline]
     pub(crate) fn begin_frame(&mut self) {
         if let Some(Queue { requests, slack, .. }) = self.0.as_deref_mut()
@@ -105,7 +105,7 @@ impl Requests {
         self.len() == 0
     }
 
-    /// Keeps those of the requests from `from` on for which `keep` is true.
+    /// Keeps those of the requests from `from` on for which `keep` returns true.
     pub(crate) fn retain_from(&mut self, from: usize, mut keep: impl FnMut(&mut Request) -> bool) {
         let Some(Queue { requests: all, .. }) = self.0.as_deref_mut() else { return };
         let mut kept = from;
@@ -118,7 +118,7 @@ impl Requests {
         all.truncate(kept);
     }
 
-    /// Takes all requests of another list, behind its own.
+    /// Appends all requests of another list.
     #[cfg(feature = "rayon")]
     pub(crate) fn append(&mut self, others: &mut Requests) {
         self.follow(others);
@@ -131,10 +131,10 @@ impl Requests {
     }
 }
 
-/// What asked for an agent to be spawned.
+/// What requested the spawn of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asker {
-    /// A callback that is no `awake`.
+    /// A callback other than `awake`.
     Callback,
     /// The `awake` of an agent of this origin.
     Awake(Origin),
@@ -173,7 +173,7 @@ pub struct Spawn {
 }
 
 impl Default for Spawn {
-    /// Enabled, and nothing chosen: no entity, no group, no seed of its own.
+    /// Enabled, with nothing else set: no entity, no group, no seed of its own.
     fn default() -> Self {
         Spawn { completion: Completion::Restart, entity: Entity::NONE, group: None, seed: None, enabled: true }
     }

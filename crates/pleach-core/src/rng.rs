@@ -40,7 +40,7 @@ pub(crate) fn unit(rng: &mut Stream) -> f64 {
     bits * (1.0 / (1_u64 << 53) as f64)
 }
 
-/// Uniform in a range, of which the end is never given.
+/// Uniform in a range, excluding its end.
 pub(crate) fn within(rng: &mut Stream, range: Range<f32>) -> f32 {
     let (start, end) = (f64::from(range.start), f64::from(range.end));
     #[expect(clippy::cast_possible_truncation, reason = "it lies between two `f32`s")]
@@ -49,8 +49,8 @@ pub(crate) fn within(rng: &mut Stream, range: Range<f32>) -> f32 {
     if drawn < range.end { drawn } else { range.end.next_down().max(range.start) }
 }
 
-/// Uniform from `from` to `to`, which is not less; both are given (SEMANTICS 8.28). Takes one draw,
-/// and another one as often as the last would favour some numbers (Lemire, 2019).
+/// Uniform from `from` to `to`, which is not less; both are included (SEMANTICS 8.28). Takes one
+/// draw, and another one whenever the last would favour some numbers (Lemire, 2019).
 pub(crate) fn whole(rng: &mut Stream, from: i64, to: i64) -> i64 {
     let n = u128::from(from.abs_diff(to)) + 1;
     loop {

@@ -1,4 +1,4 @@
-//! Agents are rows of columns. A column holds one value or several values per agent.
+//! Agents are rows of columns. A column holds one or more values per agent.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,35 +7,36 @@ use std::ops::Range;
 /// few enough that a chunk's columns stay in cache while it is ticked.
 pub(crate) const CHUNK: usize = 1024;
 
-/// Agents that share a word of bits.
+/// How many agents share a word of bits.
 const WORD: usize = 64;
 
 /// The row of an agent in its chunk. Prints as `r12`. The end of a range of rows is a row, too: the
-/// one behind the last.
+/// one after the last.
 ///
-/// Invariant C2: at most [`CHUNK`]. Rows are made of a number of agents, which is checked, and of
-/// other rows and the bits of sets, which are in a chunk already. Debug builds check these as well.
+/// Invariant C2: at most [`CHUNK`]. Rows are made from a number of agents, which is checked, or
+/// from other rows and the bits of sets, which are in a chunk already. Debug builds check these as
+/// well.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Row(usize);
 
 impl Row {
     pub(crate) const FIRST: Row = Row(0);
 
-    /// The row behind so many agents.
+    /// The row after this many agents.
     pub(crate) fn behind(agents: usize) -> Row {
         assert!(agents <= CHUNK, "C2: {agents} agents in a chunk");
         Row(agents)
     }
 
-    /// The row behind the agents of a chunk, which holds no more than it can. Each call of a forest
-    /// asks this of each chunk: debug builds check it.
+    /// The row after the agents of a chunk, which holds no more than it can. Each call of a forest
+    /// asks this of each chunk: only debug builds check it.
     #[inline(always)]
     pub(crate) fn end(agents: usize) -> Row {
         debug_assert!(agents <= CHUNK, "C2");
         Row(agents)
     }
 
-    /// The rows of so many agents, in order.
+    /// The rows of this many agents, in order.
     pub(crate) fn of_agents(agents: usize) -> impl ExactSizeIterator<Item = Row> {
         (0..Row::behind(agents).0).map(Row)
     }
@@ -66,13 +67,13 @@ impl Row {
         Row(word * WORD + bits.trailing_zeros() as usize)
     }
 
-    /// The row behind this one.
+    /// The row after this one.
     #[inline(always)]
     pub(crate) fn next(self) -> Row {
         self.plus(1)
     }
 
-    /// The row so many behind this one.
+    /// The row this many agents after this one.
     #[inline(always)]
     pub(crate) fn plus(self, agents: usize) -> Row {
         debug_assert!(self.0 + agents <= CHUNK, "C2");
@@ -99,7 +100,7 @@ impl Row {
         Row(number.into())
     }
 
-    /// The indices into a column with so many values per agent.
+    /// The indices into a column with this many values per agent.
     #[inline(always)]
     pub(crate) const fn cells(self, width: usize) -> Range<usize> {
         self.0 * width..(self.0 + 1) * width
@@ -136,13 +137,13 @@ impl fmt::Debug for Row {
     }
 }
 
-/// For how many agents a chunk makes room that needs it for so many: columns grow by doubling, from
-/// one agent on.
+/// The capacity, in agents, of a chunk that needs room for `agents`: columns grow by doubling,
+/// starting at one agent.
 pub(crate) fn room_for(agents: usize) -> usize {
     agents.next_power_of_two()
 }
 
-/// Changes for how many agents a list has room, to no more than it is told.
+/// Changes the capacity of a list, to no more than `room`.
 pub(crate) fn fit<V>(column: &mut Vec<V>, room: usize) {
     if room > column.capacity() {
         column.reserve_exact(room - column.len());
@@ -151,8 +152,8 @@ pub(crate) fn fit<V>(column: &mut Vec<V>, room: usize) {
     }
 }
 
-/// Moves columns that stand side by side, `from` cells apart, to a distance of `to` cells. So many
-/// cells of each are kept; the others are blank.
+/// Moves columns that lie side by side, `from` cells apart, to a distance of `to` cells. Keeps
+/// `kept` cells of each; the others are blank.
 pub(crate) fn restride<V: Clone>(cells: &mut Box<[V]>, columns: usize, from: usize, to: usize, kept: usize, blank: V) {
     if columns * from == 0 && columns * to == 0 {
         return;

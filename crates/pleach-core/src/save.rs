@@ -1,6 +1,6 @@
-//! Saves: agents in any format of serde (SEMANTICS 11). [`model`] is what one holds, [`number`] and
-//! [`packed`] how values and the states of leaves are written. [`brain`] is the save of a brain,
-//! [`board`] that of keys that brains share.
+//! Saves: agents in any format of serde (SEMANTICS 11). [`model`] defines the contents, [`number`]
+//! and [`packed`] how values and the states of leaves are written. [`brain`] is the save of a
+//! brain, [`board`] that of keys that brains share.
 
 pub(crate) mod board;
 pub(crate) mod brain;
@@ -19,15 +19,15 @@ use model::Body;
 /// The format of saves that this version writes. It reads this one and all before it.
 const VERSION: u32 = 3;
 
-/// Agents with all that they do, remember and share, to be written to a file and restored later,
-/// also into another process and under changed trees. Made by
+/// Agents with everything that they do, remember and share, to be written to a file and restored
+/// later, also into another process and under changed trees. Made by
 /// [`Forest::save`](crate::Forest::save) and [`Forest::save_agents`](crate::Forest::save_agents).
 ///
 /// It is written and read with serde, in a format of the game's choice: RON or JSON for people, or
-/// a compact binary one. A format must keep `u64` whole. JSON has no NaN, and no keys of maps but
-/// strings: leaves whose states have others need another format. It begins with the version of its
-/// contents; saves of earlier versions are read, later ones are refused. What it holds is checked
-/// when it is restored.
+/// a compact binary one. A format must keep all bits of a `u64`. JSON has no NaN, and only strings
+/// as keys of maps: leaves whose states have others need another format. It begins with the version
+/// of its contents; saves of earlier versions are read, later ones are refused. The contents are
+/// checked when they are restored.
 ///
 /// ```
 /// # use pleach_core::{Forest, Host, Save, Tree, nodes::wait};
@@ -67,14 +67,14 @@ impl Save {
         self.len() == 0
     }
 
-    /// Whether it is of a whole forest, with its time, its groups and its global keys, and not of
+    /// Whether it holds a whole forest, with its time, its groups and its global keys, and not just
     /// some agents.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.body.whole.is_some()
     }
 
-    /// The seed of its forest. Some agents go on in a forest of that seed.
+    /// The seed of its forest. A save of some agents is restored into a forest of that seed.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.body.seed
@@ -109,7 +109,7 @@ impl Serialize for Save {
     }
 }
 
-/// Why a save of this version is not read here, if it is not.
+/// Why a save of this version cannot be read here, if it cannot.
 fn unreadable(version: u32) -> Option<String> {
     (version == 0 || version > VERSION).then(|| {
         format!(
@@ -119,7 +119,7 @@ fn unreadable(version: u32) -> Option<String> {
     })
 }
 
-/// An error if a save of this version is not read here.
+/// An error if a save of this version cannot be read here.
 fn readable<E: Error>(version: u32) -> Result<(), E> {
     unreadable(version).map_or(Ok(()), |it| Err(E::custom(it)))
 }
@@ -137,7 +137,7 @@ impl<'de> Deserialize<'de> for Save {
                 let Version(version) = parts.next_element()?.ok_or_else(|| missing(0))?;
                 readable(version)?;
                 let mut body: Body = parts.next_element()?.ok_or_else(|| missing(1))?;
-                // Each version writes what it adds behind the rest.
+                // Each version appends its additions.
                 if version > 1 {
                     body.waiting = parts.next_element()?.ok_or_else(|| missing(2))?;
                 }

@@ -1,5 +1,5 @@
-//! When a list gives back the room that a flood took: not at once, as the next flood may come, but
-//! after some frames in which it needed little of that room.
+//! When a list gives back the room that a flood took: not at once, as the next flood may come soon,
+//! but after some frames in which it needed little of that room.
 
 /// A list with room for this many or fewer gives none back.
 pub(crate) const KEPT: usize = 32;

@@ -1,4 +1,4 @@
-//! What a visit of a node can give, and why a node can end.
+//! The results of visiting a node, and the reasons for ending one.
 
 use crate::twin::with_twin;
 
@@ -9,7 +9,7 @@ pub enum Status {
     Failure,
     /// The node ended and succeeded.
     Success,
-    /// The node goes on in a later tick.
+    /// The node continues in a later tick.
     Running,
 }
 
@@ -123,7 +123,7 @@ with_twin! {
         Replaced,
         /// The agent was despawned.
         Despawned,
-        /// A leaf of the `do` of a Finally gave Running: it is updated once.
+        /// A leaf of the `do` of a Finally returned Running: it is updated only once.
         NotInstant,
     }
 }

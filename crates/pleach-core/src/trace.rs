@@ -5,10 +5,10 @@
 //! runs the same code as without one, unless it is ticked in batches with one that the tracer
 //! wants.
 //!
-//! A tracer changes nothing of what agents do: the same leaves are called in the same order. In
+//! A tracer does not change what agents do: the same leaves are called in the same order. In
 //! batches the lines of different agents are interleaved (SEMANTICS 8.11, see
-//! [`Settings::batched`](crate::Settings::batched)). The lines of each agent are those that it
-//! has when it is ticked alone, in the same order.
+//! [`Settings::batched`](crate::Settings::batched)). The lines of each agent are the same as when
+//! it is ticked alone, in the same order.
 
 mod names;
 mod recorder;
@@ -47,16 +47,17 @@ with_twin! {
         End(node: NodeId, outcome: Outcome),
         /// A node was aborted: ended from outside.
         Aborted(node: NodeId, reason: Reason),
-        /// All that an abort ends has ended. `scope` goes on at its child that contains `by`.
+        /// Everything that an abort ends has ended. `scope` carries on at its child that contains
+        /// `by`.
         Abort {
-            /// The composite that goes on.
+            /// The composite that carries on.
             scope: NodeId,
             /// The condition whose status changed.
             by: NodeId,
         },
-        /// A leaf was told that its agent pauses.
+        /// A leaf heard that its agent pauses.
         Pause(node: NodeId),
-        /// A leaf was told that its agent goes on.
+        /// A leaf heard that its agent resumes.
         Unpause(node: NodeId),
         /// The agent's tick is over.
         TickEnd,
@@ -67,13 +68,13 @@ with_twin! {
 pub trait Tracer {
     /// Whether anything is traced at all. `false` removes every call at compile time.
     const ENABLED: bool;
-    /// Whether inputs are noted, or given, as `record` does.
+    /// Whether inputs are noted, or supplied, as `record` does.
     #[doc(hidden)]
     const INPUTS: bool = Self::REPLAYS;
-    /// Whether inputs are given: then no leaf is called.
+    /// Whether inputs are supplied: then no leaf is called.
     #[doc(hidden)]
     const REPLAYS: bool = false;
-    /// What notes inputs, or gives them.
+    /// The object that notes inputs, or supplies them.
     #[doc(hidden)]
     fn inputs(&mut self) -> Option<&mut Inputs> {
         None
@@ -81,20 +82,21 @@ pub trait Tracer {
     /// Whether to trace this agent. Called before each event and before each tick of the agent. In
     /// batches the ticks of up to 1 024 agents begin together.
     fn wants(&self, agent: AgentId) -> bool;
-    /// Whether to trace how its leaves answer in each tick, too. A replay lets it not sleep then.
+    /// Whether to trace the answers of its leaves in each tick, too. A replay then does not let it
+    /// sleep.
     #[doc(hidden)]
     fn wants_updates(&self, agent: AgentId) -> bool {
         self.wants(agent)
     }
-    /// What is recorded from here on happens in this frame, at this time of the forest or the
-    /// brain, in seconds. Called at the begin of each call that is traced, if anything is.
+    /// From here on, records belong to this frame, at this time of the forest or the brain, in
+    /// seconds. Called at the start of each traced call.
     fn frame(&mut self, frame: u64, time: f64) {
         let _ = (frame, time);
     }
     /// Something happened.
     fn record(&mut self, agent: AgentId, event: TraceEvent);
-    /// The same, with what the nodes of the agent's tree are called now, for tracers that keep
-    /// that; `names` costs a line of text for each node when it is first called for a tree. The
+    /// The same, with the present names of the nodes of the agent's tree, for tracers that keep
+    /// them; `names` costs a line of text for each node when it is first called for a tree. The
     /// runtime calls this; the default forwards to [`record`](Tracer::record).
     #[inline]
     fn record_named(&mut self, names: impl FnOnce() -> Arc<TraceNames>, agent: AgentId, event: TraceEvent) {
@@ -115,7 +117,7 @@ impl Tracer for NoTracer {
     fn record(&mut self, _: AgentId, _: TraceEvent) {}
 }
 
-/// Two tracers, as one: each gets what it wants.
+/// Two tracers as one: each gets what it wants.
 ///
 /// ```
 /// # use pleach_core::{Forest, Host, Tree, nodes, trace::{Recorder, TraceKinds}};
@@ -166,7 +168,7 @@ impl<A: Tracer, B: Tracer> Tracer for (A, B) {
     }
 }
 
-/// The tracer, or none: it traces nothing then. The calls are compiled as with a tracer.
+/// A tracer or none, which traces nothing. The calls are compiled as with a tracer.
 impl<T: Tracer> Tracer for Option<T> {
     const ENABLED: bool = T::ENABLED;
     const INPUTS: bool = T::INPUTS;
@@ -221,11 +223,11 @@ impl<T: Tracer> Tracer for &mut T {
     }
 }
 
-/// A forest or a brain, with a tracer that sees what its agents do in the calls that are made
-/// through this. [`Forest::traced`](crate::Forest::traced) and
-/// [`Brain::traced`](crate::Brain::traced) make one; it has all of their methods.
+/// A forest or a brain, with a tracer that sees what its agents do in the calls made through this.
+/// [`Forest::traced`](crate::Forest::traced) and [`Brain::traced`](crate::Brain::traced) make one;
+/// it has all of their methods.
 ///
-/// So any game can look at its agents for a while, without having been made for it:
+/// So any game can watch its agents for a while, without being built for it:
 ///
 /// ```
 /// # use pleach_core::{Forest, Host, Tree, nodes, trace::Recorder};
@@ -249,7 +251,7 @@ pub struct Traced<'a, A, T: Tracer> {
 }
 
 impl<'a, A, T: Tracer> Traced<'a, A, T> {
-    /// The same for a part of the time.
+    /// The same for a shorter time.
     pub(crate) fn reborrow(&mut self) -> Traced<'_, A, T> {
         Traced { it: self.it, tracer: self.tracer }
     }

@@ -1,11 +1,11 @@
 //! The tree: immutable, validated once, shared by all its agents.
 //!
-//! [`kind`] says what nodes there are, [`node`], [`nodes`], [`options`], [`part`] and [`node_list`]
-//! make it, of [`amount`]s among others, [`flatten`] is the only door into it, and [`problem`] what
-//! can be wrong at that door. [`compile`] compiles each node's parameters into its [`record`],
-//! which is what the interpreter reads; [`memory`] lays out node memory. [`finish`] works out the
-//! rest that load time can: [`lists`] of children and conditions, [`observers`], [`abort`] scopes,
-//! and by [`flow`] what follows each leaf.
+//! [`kind`] lists the kinds of nodes; [`node`], [`nodes`], [`options`], [`part`] and [`node_list`]
+//! make nodes, with [`amount`]s among others; [`flatten`] is the only way into the tree, and
+//! [`problem`] lists what can be wrong there. [`compile`] compiles each node's parameters into its
+//! [`record`], which is what the interpreter reads; [`memory`] lays out node memory. [`finish`]
+//! works out the rest at load time: [`lists`] of children and conditions, [`observers`], [`abort`]
+//! scopes, and with [`flow`] what follows each leaf.
 
 mod abort;
 pub(crate) mod amount;
@@ -110,43 +110,43 @@ pub(crate) struct ServiceRecord {
 /// - **T5** Observers (what the reevaluation pass can look at) are numbered in pre-order; those of
 ///   a subtree are a range.
 ///
-/// What each tick reads stands first, so that it shares lines of the cache.
+/// The fields that each tick reads come first, so that they share cache lines.
 #[repr(C)]
 pub struct Tree<H: Host> {
     pub(crate) records: Vec<Record>,
     pub(crate) leaves: Vec<TreeLeaf<H>>,
     /// What the fast path needs, and the same for ticks in which every observer is asked.
     watch: [watch::WatchSets; 2],
-    /// What starting the root comes to.
+    /// What starting the root leads to.
     pub(crate) entry: Then,
     /// Whether a tick of an agent needs no room in a [`Scratch`](crate::machine::scratch::Scratch).
     pub(crate) needs_no_scratch: bool,
     pub(crate) observers: ObserverTable,
     name: Box<str>,
     infos: Vec<Info>,
-    /// Of each node its children, in order.
+    /// The children of each node, in order.
     pub(crate) children: Lists,
-    /// Of each composite the conditions whose nearest composite ancestor it is, in order.
+    /// For each composite, the conditions whose nearest composite ancestor it is, in order.
     child_conditions: Lists,
-    /// What its leaves remember of each agent.
+    /// What its leaves remember about each agent.
     pub(crate) stateful: Groups<H>,
     /// The node of each leaf, for its context.
     pub(crate) leaf_nodes: Vec<NodeId>,
     pub(crate) exprs: Vec<Expr>,
-    /// The spans that are no plain literals.
+    /// The spans that are not plain literals.
     pub(crate) spans: Vec<SpanRule>,
     pub(crate) texts: Vec<Box<str>>,
     pub(crate) weights: Vec<Box<[f64]>>,
-    /// Of each switch its cases.
+    /// The cases of each switch.
     pub(crate) cases: Vec<Cases>,
-    /// Those of its Tokens, in the order of their first nodes.
+    /// The tokens of its Token nodes, in the order of their first nodes.
     pub(crate) tokens: Vec<TokenDecl>,
     pub(crate) services: Vec<ServiceRecord>,
     /// The keys that nodes reset when they start, in pre-order.
     pub(crate) resets: Vec<(NodeId, KeyIndex)>,
-    /// Of each service the name of its leaf's kind, if it has one.
+    /// For each service, the name of its leaf's kind, if it has one.
     service_kinds: Vec<Option<Box<str>>>,
-    /// Of each service its leaf's parameters, for people.
+    /// For each service, its leaf's parameters, for people.
     service_details: Vec<Box<str>>,
     trace_names: OnceLock<Arc<TraceNames>>,
     /// The parts that come from other files, in pre-order.
@@ -154,7 +154,7 @@ pub struct Tree<H: Host> {
     /// What each node sees; empty if the tree has no instances.
     frames: Box<[FrameId]>,
     pub(crate) schema: Schema,
-    /// The keys that its builder was told the game relies on.
+    /// The keys that the game relies on, as given to its builder.
     pub(crate) needs: Vec<KeyNeed>,
     /// Where an agent's keys are.
     pub(crate) layout: Layout,
@@ -167,7 +167,7 @@ pub struct Tree<H: Host> {
     pub(crate) resume: Option<MemoryOffset>,
     /// The most children of a composite that scores them.
     pub(crate) scores: usize,
-    /// Leaves that want to know of awake and pause.
+    /// Leaves that implement awake or pause.
     pub(crate) lifecycle: Vec<LeafId>,
     #[cfg(feature = "save")]
     fingerprint: OnceLock<u64>,
@@ -198,7 +198,7 @@ impl<H: Host> Tree<H> {
         (0..self.len()).map(|index| NodeRef { tree: self, id: NodeId::new(index).expect("T1") })
     }
 
-    /// A node by its index, if the tree has so many.
+    /// A node by its index, or `None` if the tree has fewer nodes.
     #[must_use]
     pub fn node(&self, id: NodeId) -> Option<NodeRef<'_, H>> {
         (id.index() < self.len()).then_some(NodeRef { tree: self, id })
@@ -210,7 +210,7 @@ impl<H: Host> Tree<H> {
         NodeRef { tree: self, id: NodeId::ROOT }
     }
 
-    /// The lowest node whose subtree holds both. Costs the depth of the first.
+    /// The lowest node whose subtree holds both. Its cost grows with the depth of the first.
     pub(crate) fn lowest_common_ancestor(&self, a: NodeId, b: NodeId) -> NodeId {
         let mut at = a;
         while !self.contains(at, b) {
@@ -221,8 +221,7 @@ impl<H: Host> Tree<H> {
 
     /// Whether `node` is `ancestor` or below it. Two comparisons.
     ///
-    /// # Panics
-    /// If `ancestor` is of a larger tree.
+    /// If `ancestor` belongs to a larger tree.
     #[must_use]
     pub fn contains(&self, ancestor: NodeId, node: NodeId) -> bool {
         ancestor <= node && node < self.records[ancestor.index()].end
@@ -260,13 +259,13 @@ impl<H: Host> Tree<H> {
     /// [`Forest::bind`](crate::Forest::bind) and [`Brain::bind`](crate::Brain::bind) see to that.
     ///
     /// # Errors
-    /// All that is wrong with them in this tree.
+    /// Everything that is wrong with them in this tree.
     pub fn bind<K: KeySet>(&self) -> Result<K, KeysError> {
         self.schema.bind_set(self.name()).map(|it| it.0)
     }
 
-    /// The typed key of a name as a node sees it: its own keys and those of the nodes above it come
-    /// first.
+    /// The typed key of a name as a node sees it: its own keys and those of the nodes above it take
+    /// precedence.
     ///
     /// # Errors
     /// When there is none, it has another type, or the node is not in this tree.
@@ -274,8 +273,8 @@ impl<H: Host> Tree<H> {
         self.schema.typed(self.key_index_at(node, name)?)
     }
 
-    /// The index of the key of a name, of whatever type, as a node sees it: for tools, which have
-    /// no typed keys. See [`KeyName`](crate::schema::KeyName).
+    /// The index of the key of a name, of any type, as a node sees it: for tools, which have no
+    /// typed keys. See [`KeyName`](crate::schema::KeyName).
     ///
     /// # Errors
     /// When there is none, or the node is not in this tree.
@@ -336,10 +335,10 @@ impl<H: Host> fmt::Debug for NodeRef<'_, H> {
     }
 }
 
-/// The longest parameters in a line of text.
+/// The longest parameters shown in a line of text.
 const LONGEST_DETAIL: usize = 60;
 
-/// In a line: `n5 Check(health < 0.3)`, `n4 Sequence "fight"`; of an instance, behind its name: `n9
+/// In a line: `n5 Check(health < 0.3)`, `n4 Sequence "fight"`; for an instance, after its name: `n9
 /// fight: Strike`. Long parameters are cut.
 impl<H: Host> fmt::Display for NodeRef<'_, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -381,12 +380,12 @@ impl<'a, H: Host> NodeRef<'a, H> {
             None => self.node_kind().name(),
         }
     }
-    /// Its kind; of a leaf of the host, whether it is an action or a condition.
+    /// Its kind; for a leaf of the host, whether it is an action or a condition.
     #[must_use]
     pub fn node_kind(self) -> NodeKind {
         self.record().kind
     }
-    /// The name that it was given.
+    /// The name given to it.
     #[must_use]
     pub fn name(self) -> Option<&'a str> {
         self.info().name.as_deref()
@@ -396,12 +395,12 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn label(self) -> &'a str {
         self.name().unwrap_or(self.kind())
     }
-    /// The stable id that it was given.
+    /// The stable id given to it.
     #[must_use]
     pub fn id_text(self) -> Option<&'a str> {
         self.info().id.as_deref()
     }
-    /// The note that it was given.
+    /// The note given to it.
     #[must_use]
     pub fn note(self) -> Option<&'a str> {
         self.info().note.as_deref()
@@ -417,7 +416,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
         self.record().is_condition()
     }
     /// Whether it calls a leaf of the host by itself: an action, a condition, or a guard that asks
-    /// one. A composite does not, whatever its services are.
+    /// one. A composite does not, even if it has services.
     #[must_use]
     pub fn calls_leaf(self) -> bool {
         let op = &self.record().op;
@@ -449,7 +448,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
         self.record().nearest_composite.some().map(|it| self.at(it))
     }
     /// The lowest node whose subtree holds both this node and another one of the same tree. Climbs:
-    /// costs the depth of this node.
+    /// its cost grows with the depth of this node.
     ///
     /// # Panics
     /// If the other node's index is beyond this tree.
@@ -458,14 +457,14 @@ impl<'a, H: Host> NodeRef<'a, H> {
         self.at(self.tree.lowest_common_ancestor(self.id, other.id))
     }
     /// The composites at which this condition is watched while they are active, lowest first, each
-    /// with the abort types that allow it (SEMANTICS 5); for other nodes those at which a condition
-    /// in their place would be. `abort` says what abort type each composite has:
-    /// [`NodeRef::abort`], or another one to ask what would be.
+    /// with the abort types that allow it (SEMANTICS 5); for another node, those at which a
+    /// condition in its place would be watched. `abort` gives the abort type of each composite:
+    /// [`NodeRef::abort`], or another function for "what if" questions.
     pub fn watched_at(self, abort: impl Fn(Self) -> Abort) -> impl Iterator<Item = (Self, Abort)> {
         let nearest = move |it| self.tree.rec(it).nearest_composite.some();
         abort::chain(nearest(self.id), nearest, move |it| abort(self.at(it)))
             .map(move |(at, by)| (self.at(at), by))
-            // The other children of a switch are no alternatives.
+            // The other children of a switch are not alternatives.
             .filter(|(at, _)| at.node_kind().order() != Some(ChildOrder::Selected))
     }
     /// Its children, in order.
@@ -480,9 +479,9 @@ impl<'a, H: Host> NodeRef<'a, H> {
     pub fn subtree(self) -> impl ExactSizeIterator<Item = Self> {
         (self.id.index()..self.record().end.index()).map(move |it| self.at(NodeId::new(it).expect("T1")))
     }
-    /// Its path from the root: `guard/fight[1]/MoveTo[0]`, each part a label and the place among
-    /// its siblings. The names of instances stand before the label of the node that they begin
-    /// with: `guard/combat:Sequence[1]/MoveTo[0]`.
+    /// Its path from the root: `guard/fight[1]/MoveTo[0]`, each part a label and the index among
+    /// its siblings. The names of instances come before the label of their first node:
+    /// `guard/combat:Sequence[1]/MoveTo[0]`.
     #[must_use]
     pub fn path(self) -> String {
         let mut parts = Vec::new();

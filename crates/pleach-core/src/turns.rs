@@ -30,9 +30,9 @@ pub(crate) struct Turns {
     due: Bits,
     /// The last frame that `due` covers.
     frame: u64,
-    /// Per agent that is noted and has turns: the forest's time at its last turn.
+    /// Per noted agent that has turns: the forest's time at its last turn.
     last: Vec<Moment>,
-    /// Per agent that has no turns: the time from its last turn to when it ceased to have any.
+    /// Per agent that has no turns: the time from its last turn to when it stopped having any.
     passed: Vec<Span>,
     noted: Bits,
     /// The agents that have no turns: they are paused, off, or have panicked.
@@ -43,7 +43,7 @@ pub(crate) struct Turns {
 
 impl Turns {
     /// For agents that had their last turn in this frame of the forest, at this time. `stands` says
-    /// of each agent whether it has no turns.
+    /// for each agent whether it has no turns.
     pub(crate) fn new(stands: impl ExactSizeIterator<Item = bool>, frame: u64, now: Moment) -> Self {
         let mut turns = Turns {
             rates: vec![Rate::EVERY_FRAME; stands.len()],
@@ -162,7 +162,7 @@ impl Turns {
         &self.due
     }
 
-    /// Those of these agents that are due had their turn now.
+    /// Those of these agents that are due have had their turn.
     pub(crate) fn had(&mut self, agents: &Bits, now: Moment) {
         let all = Row::FIRST..Row::end(self.rates.len());
         for (word, &agents) in agents.iter().enumerate() {
@@ -186,21 +186,21 @@ impl Turns {
         }
     }
 
-    /// The forest's time at the last turn of an agent that has turns. That of an agent that is
-    /// older than its forest may have been [before](Moment::back) the forest began.
+    /// The forest's time at the last turn of an agent that has turns. For an agent that is older
+    /// than its forest this may have been [before](Moment::back) the forest began.
     #[inline]
     pub(crate) fn last(&self, row: Row) -> Moment {
         if has(&self.noted, row) { self.last[row.index()] } else { self.common[row.word()] }
     }
 
-    /// Of an agent its rate, the time since its last turn, and whether it is due.
+    /// An agent's rate, the time since its last turn, and whether it is due.
     #[cfg(feature = "save")]
     pub(crate) fn saved(&self, row: Row, now: Moment) -> (u8, Span, bool) {
         let passed = if has(&self.stands, row) { self.passed[row.index()] } else { now.since(self.last(row)) };
         (self.rates[row.index()].number(), passed, has(&self.due, row))
     }
 
-    /// Puts that back, of an agent that came after this frame and has turns by now or not.
+    /// Restores these, for an agent that was added after this frame and has turns by now or not.
     #[cfg(feature = "save")]
     pub(crate) fn restore(&mut self, row: Row, (rate, passed, due): (u8, Span, bool), stands: bool, now: Moment) {
         self.put_rate(row, Rate::of_number(rate));
@@ -228,7 +228,7 @@ impl Turns {
         add(&mut self.stands, row);
     }
 
-    /// From now on an agent has turns, which it had not before.
+    /// From now on an agent has turns, which it did not have before.
     pub(crate) fn go_on(&mut self, row: Row, now: Moment) {
         debug_assert!(has(&self.stands, row), "R1");
         self.last[row.index()] = now.back(self.passed[row.index()]);

@@ -1,11 +1,11 @@
 //! Enums that may grow, with a twin for the crates of this workspace.
 //!
-//! Outside of the crate a match over a `#[non_exhaustive]` enum ends with `_`. The crates that have
-//! to know every variant match over its twin, so that a new variant does not compile before it is
+//! Outside the crate a match over a `#[non_exhaustive]` enum ends with `_`. The crates that have to
+//! know every variant match over its twin, so that a new variant does not compile before it is
 //! handled there. Games never see the twin.
 
-/// Defines an enum that may grow and its twin, `every` of which makes the one of the other. Fields
-/// of tuples have a name here, which is for the reader.
+/// Defines an enum that may grow and its twin; `every` converts the one to the other. Fields of
+/// tuples have a name here, only for the reader.
 macro_rules! with_twin {
     (
         $(#[$meta:meta])*

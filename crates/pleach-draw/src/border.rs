@@ -12,12 +12,12 @@ const LONGEST: usize = 60;
 pub(crate) struct Border<'a> {
     pub(crate) name: &'a str,
     pub(crate) file: Option<&'a str>,
-    /// What its ports stand for.
+    /// What its ports are bound to.
     pub(crate) ports: Vec<String>,
     pub(crate) note: Option<&'a str>,
-    /// The places of its nodes among those that are drawn.
+    /// The indices of its nodes among those that are drawn.
     pub(crate) marks: Range<usize>,
-    /// In how many others it is.
+    /// How many others contain it.
     pub(crate) level: usize,
 }
 
@@ -28,7 +28,7 @@ impl Border<'_> {
         self.label() + &note
     }
 
-    /// Its name, its file, and what its ports stand for: `fight: fight.ron with enemy: player`.
+    /// Its name, its file, and what its ports are bound to: `fight: fight.ron with enemy: player`.
     pub(crate) fn label(&self) -> String {
         let mut label = plain(&shorten(self.name, LONGEST)).into_owned();
         if let Some(file) = self.file {

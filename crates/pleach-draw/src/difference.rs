@@ -1,4 +1,4 @@
-//! What changed between two versions of a tree, as a picture.
+//! A picture of what changed between two versions of a tree.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use crate::border::Border;
 use crate::fate::{Change, Fate};
 use crate::shape::{Drawing, Mark};
 
-/// What differs of a node that both versions have: see [`Difference::of`].
+/// What differs in a node that both versions have: see [`Difference::of`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodeChange {
-    /// Whether it has another place.
+    /// Whether it has moved.
     pub moved: bool,
     /// What differs, in words: `seconds: 1.0 -> 1.5`.
     pub lines: Vec<String>,
@@ -46,12 +46,12 @@ pub struct NodeChange {
 pub struct Difference<'a>(pub(crate) Drawing<'a>);
 
 impl<'a> Difference<'a> {
-    /// What changed from one version to another. Nodes are matched as
-    /// [`compare`](Tree::compare) matches them; `change` says what differs of a node of the new
-    /// version that the old one has too, if anything does.
+    /// What changed from one version to another. Nodes are matched as by
+    /// [`compare`](Tree::compare); `change` returns what differs, if anything, in a node of the new
+    /// version that the old one has too.
     ///
     /// # Panics
-    /// If the `can_resume` of a leaf does.
+    /// If the `can_resume` of a leaf panics.
     #[must_use]
     pub fn of<H: Host>(old: &'a Tree<H>, new: &'a Tree<H>, change: impl Fn(NodeId) -> Option<NodeChange>) -> Self {
         let compared = old.compare(new);
@@ -83,15 +83,14 @@ impl<'a> Difference<'a> {
         Difference(all(Drawing::of(old), Fate::Removed))
     }
 
-    /// Says something of the whole tree below its name, in a line each: what differs of its keys,
-    /// for example.
+    /// Adds lines about the whole tree below its name: what differs in its keys, for example.
     #[must_use]
     pub fn facts(mut self, lines: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.0.facts.extend(lines.into_iter().map(Into::into));
         self
     }
 
-    /// As an SVG picture, as [`Drawing::svg`] makes them.
+    /// As an SVG picture, as by [`Drawing::svg`].
     #[must_use]
     pub fn svg(&self) -> String {
         self.0.svg()
@@ -103,7 +102,7 @@ fn all(mut drawing: Drawing<'_>, fate: Fate) -> Drawing<'_> {
     drawing
 }
 
-/// A node of the picture, by its place in its version.
+/// A node of the picture, by its index in its version.
 #[derive(Clone, Copy)]
 enum Of {
     New(usize),
@@ -111,17 +110,17 @@ enum Of {
     Old(usize),
 }
 
-/// The new version with what is gone of the old one.
+/// The new version with the removed nodes of the old one.
 fn merged<'a>(mut was: Drawing<'a>, mut is: Drawing<'a>, new_of: &[Option<usize>]) -> Drawing<'a> {
     was = all(was, Fate::Removed);
     let mut children = Children::of(&was, &is, new_of);
     let take = |of: &mut Drawing<'a>| std::mem::take(&mut of.marks).into_iter().map(Some).collect();
     let (mut old, mut new): (Vec<Option<Mark<'a>>>, Vec<Option<Mark<'a>>>) = (take(&mut was), take(&mut is));
-    // Where each node comes to stand.
+    // The new index of each node.
     let (mut old_at, mut new_at) = (vec![0; old.len()], vec![0; new.len()]);
     let mut marks: Vec<Mark<'a>> = Vec::with_capacity(new.len());
     let mut open = vec![(Of::New(0), None)];
-    // An old root has no old place but the whole tree.
+    // A removed root is not below any node.
     open.extend(new_of.first().is_some_and(Option::is_none).then_some((Of::Old(0), None)));
     while let Some((of, parent)) = open.pop() {
         let here = marks.len();
@@ -164,13 +163,13 @@ fn merged<'a>(mut was: Drawing<'a>, mut is: Drawing<'a>, new_of: &[Option<usize>
     drawing
 }
 
-/// What stands below each node of the picture.
+/// The children of each node of the picture.
 struct Children {
     /// Of the new nodes.
     new: Vec<Vec<usize>>,
-    /// Of the old nodes that are gone, those that are gone too.
+    /// The removed children of removed old nodes.
     gone: Vec<Vec<usize>>,
-    /// What is gone below a node of the new version, by the sibling after which it stood.
+    /// The removed children of a node of the new version, by the sibling before them.
     between: BTreeMap<(usize, Option<usize>), Vec<usize>>,
 }
 
@@ -223,7 +222,7 @@ mod tests {
         Tree::builder("t").build(root).unwrap()
     }
 
-    /// A line for each node: how deep it stands, what became of it, what it is.
+    /// A line for each node: its depth, its fate, its kind.
     fn drawn(difference: &Difference<'_>) -> String {
         let line = |it: &Mark<'_>| {
             let Change { fate, lines } = it.change.as_ref().unwrap();
@@ -257,7 +256,7 @@ mod tests {
             match new.node(node)?.name()? {
                 "d" => Some(change(true, &["was 2"])),
                 "f" => Some(change(false, &["x: 1 -> 2", "y: 3 -> 4"])),
-                // What is new has no differences.
+                // A new node has no differences.
                 "i" => Some(change(false, &["never"])),
                 _ => None,
             }

@@ -9,7 +9,7 @@ use crate::highlight::monitor_words;
 use crate::shape::{Direction, Drawing, Mark, abort_words};
 use crate::wrap::wrap;
 
-/// How many characters a line of a box has at most. Longer texts take several lines.
+/// The most characters in a line of a box. Longer texts take several lines.
 const LINE: f64 = 40.0;
 
 impl Drawing<'_> {
@@ -74,7 +74,7 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
     writeln!(out, "}}")
 }
 
-/// The instances, inside of each other as they are.
+/// The instances, nested as they are.
 fn clusters(drawing: &Drawing<'_>, out: &mut String) -> std::fmt::Result {
     // A node is named in the innermost one.
     let mut inside = vec![None; drawing.marks.len()];

@@ -1,6 +1,6 @@
-//! What became of a node from one version of its tree to the next.
+//! The fate of a node from one version of its tree to the next.
 
-/// What became of a node.
+/// The fate of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Same,
@@ -10,7 +10,7 @@ pub(crate) enum Fate {
     Changed,
 }
 
-/// What became of a node, and what differs in words.
+/// The fate of a node, and its differences in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) fate: Fate,

@@ -3,16 +3,16 @@
 //!
 //! Subtrees are packed as closely as their outlines allow. Packing from the left puts small
 //! subtrees at the left of their gap, packing from the right at the right. The mean of both is as
-//! narrow, and small subtrees stand in the middle. A frame around a subtree is as wide as its
-//! widest level, so that nothing else stands in it. Nothing recurses: in pre-order every child
-//! comes after its parent, so one pass backwards makes the outlines and one pass forwards the
-//! places. Costs at most the number of nodes times their depth.
+//! narrow, and centres small subtrees. A frame around a subtree is as wide as its widest level, so
+//! that nothing else is inside it. Nothing recurses: in pre-order every child comes after its
+//! parent, so one pass backwards makes the outlines and one pass forwards the places. Costs at most
+//! the number of nodes times their depth.
 //!
-//! All indices here are places in pre-order.
+//! All indices here are in pre-order.
 
 /// The space between siblings.
 const SIBLINGS: f64 = 18.0;
-/// The space between boxes of one level that are no siblings.
+/// The space between boxes of one level that are not siblings.
 const COUSINS: f64 = 30.0;
 
 /// The left and right edge of a subtree on each level, as distances from the centre of its root.
@@ -55,14 +55,13 @@ impl Outline {
 pub(crate) struct Frames<'f> {
     /// The root of each, in pre-order, outer ones first.
     pub(crate) roots: &'f [usize],
-    /// From where to where a frame goes, measured from the centre of its root, by what its boxes
-    /// take.
+    /// The extent of a frame from that of its boxes, both measured from the centre of its root.
     pub(crate) around: &'f dyn Fn(usize, (f64, f64)) -> (f64, f64),
 }
 
-/// The centre of each box on the axis along which siblings stand, and from where to where each
-/// frame goes. The leftmost begins at 0. `breadths` are the sizes of the boxes on that axis, and
-/// `parents` is the parent of each box; both are in pre-order.
+/// The centre of each box along the axis of siblings, and the extent of each frame. The leftmost
+/// begins at 0. `breadths` are the sizes of the boxes on that axis, and `parents` is the parent of
+/// each box; both are in pre-order.
 pub(crate) fn centres(parents: &[Option<usize>], breadths: &[f64], frames: &Frames<'_>) -> (Vec<f64>, Vec<(f64, f64)>) {
     let children = children(parents);
     let mut outlines: Vec<Outline> = Vec::new();
@@ -125,7 +124,7 @@ fn pack(kids: &[Outline]) -> Vec<f64> {
         done.join(kid, from_right[at], |mine, it| mine.0 = it.0);
     }
     // Both packings have the same width: that of the longest chain of boxes between the first and
-    // the last. So the mean has its middle at 0.
+    // the last. So the mean is centred at 0.
     from_left.iter().zip(&from_right).map(|(left, right)| (left + right) / 2.0).collect()
 }
 

@@ -45,7 +45,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`TraceLine`] does the same for the events of a trace.
+//! [`TraceLine`] does the same for trace events.
 
 mod border;
 mod counts;

@@ -1,4 +1,4 @@
-//! What a recorder has kept, as text for people.
+//! The content of a recorder, as text for people.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use pleach_core::trace::{Recorder, TraceEvent, TraceNames};
 
 use crate::TraceLine;
 
-/// What a recorder has kept, to be printed: a heading for each tick of an agent, and below it a
-/// line for each event. Recorded ticks of an agent in which the same happens as in the one before
-/// are counted, and not printed again.
+/// The content of a recorder, to be printed: a heading for each tick of an agent, and below it a
+/// line for each event. Consecutive recorded ticks of an agent with the same events are counted,
+/// and printed only once.
 ///
 /// ```text
 /// 1.200 s  guard 3
@@ -50,21 +50,21 @@ impl fmt::Debug for Log<'_> {
 }
 
 impl<'a> Log<'a> {
-    /// All that it has kept. Agents have their ids.
+    /// Everything that the recorder has kept. Agents have their ids.
     #[must_use]
     pub fn of(recorder: &'a Recorder) -> Self {
         Log { recorder, label: Box::new(|_| None) }
     }
 
-    /// Writes these in place of the ids of agents. `None` leaves the id, as of an agent that is
-    /// gone: `Forest::agent` and `AgentRef::label` know the others.
+    /// Writes these labels in place of the ids of agents. `None` leaves the id, as for an agent
+    /// that is gone: `Forest::agent` and `AgentRef::label` know the others.
     #[must_use]
     pub fn labels(self, label: impl Fn(AgentId) -> Option<String> + 'a) -> Self {
         Log { label: Box::new(label), ..self }
     }
 }
 
-/// An event, and what the nodes were called then.
+/// An event, and the names of the nodes at that time.
 type Named<'a> = (TraceEvent, Option<&'a TraceNames>);
 
 /// What happened to an agent in one frame.
@@ -73,7 +73,7 @@ struct Block<'a> {
     frame: u64,
     time: f64,
     events: Vec<Named<'a>>,
-    /// How many ticks of the agent these are, one after the other, and when the last one was.
+    /// How many consecutive ticks of the agent these are, and when the last one was.
     times: u32,
     until: f64,
 }
@@ -86,7 +86,7 @@ impl Block<'_> {
     }
 }
 
-/// The ticks of all agents, in the order of their first.
+/// The ticks of all agents, in the order of their first event.
 fn blocks(recorder: &Recorder) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     // The last block of each agent.
@@ -110,7 +110,7 @@ fn blocks(recorder: &Recorder) -> Vec<Block<'_>> {
     blocks
 }
 
-/// The same, with those of an agent that are like the one before folded into it.
+/// The same, with each agent's repeated ticks folded together.
 fn folded(all: Vec<Block<'_>>) -> Vec<Block<'_>> {
     let mut folded: Vec<Block<'_>> = Vec::new();
     let mut last: Vec<(AgentId, usize)> = Vec::new();

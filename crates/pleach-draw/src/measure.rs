@@ -1,7 +1,7 @@
 //! Estimates how wide a text will be, without its font.
 //!
 //! The picture names common fonts, and the reader may have any of them. So the widths are those of
-//! DejaVu Sans, one of the widest. In narrower fonts the boxes have more space.
+//! DejaVu Sans, one of the widest. Narrower fonts leave more space in the boxes.
 
 /// Widths of the printable ASCII characters from the space on, in 1/1000 of the font size.
 const SANS: [u16; 95] = [
@@ -39,7 +39,7 @@ impl Font {
         text.chars().map(|it| self.letter(it)).sum()
     }
 
-    /// A text that is at most so wide: what is too much is cut off.
+    /// A text cut to at most this width.
     pub(crate) fn shortened(self, text: &str, most: f64) -> String {
         if self.width(text) <= most {
             return text.to_owned();

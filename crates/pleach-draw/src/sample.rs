@@ -18,7 +18,7 @@ pub(crate) fn tree() -> Tree<Game> {
     made(Vec::new())
 }
 
-/// The same, of which the game writes `health`.
+/// The same tree, whose `health` the game writes.
 pub(crate) fn written() -> Tree<Game> {
     let mut health = KeyNeed::new("health", Scope::Agent, Type::Float);
     health.access = Some(Access::Write);
@@ -39,7 +39,7 @@ fn made(needs: Vec<KeyNeed>) -> Tree<Game> {
     builder.build(selector([flee, odd, wait(2.0)]).named("guard").with_id("<root>")).unwrap()
 }
 
-/// A tree of which parts come from other files.
+/// A tree with parts from other files.
 pub(crate) fn instances() -> Tree<Game> {
     let instance = |name: &str, file: &str| Instance { file: Some(file.into()), ..Instance::named(name) };
     let mut list = NodeList::default();

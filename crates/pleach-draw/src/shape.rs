@@ -1,5 +1,5 @@
-//! What all three drawings are made from: the shape of a tree without its host type. So the code of
-//! the drawings is compiled only once.
+//! What all three drawings are made from: the shape of a tree without its host type, so that the
+//! code of the drawings is compiled only once.
 
 use pleach_core::{
     Host, InstanceRef, NodeId, Tree,
@@ -18,13 +18,13 @@ use crate::highlight::Highlight;
 /// Where children are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// As it fits on a page: [`Down`](Direction::Down) if the picture is then at most 850 pixels
-    /// wide, else as an [`Outline`](Direction::Outline). Graphviz draws `Down`.
+    /// Fits a page: [`Down`](Direction::Down) if the picture is then at most 850 pixels wide, else
+    /// as an [`Outline`](Direction::Outline). Graphviz draws `Down`.
     #[default]
     Fit,
     /// Below their parent, the first at the left, as in most editors.
     Down,
-    /// At the right of their parent, the first on top: better for trees with many long texts.
+    /// To the right of their parent, the first on top: better for trees with many long texts.
     Right,
     /// In lines below their parent, indented, as in text; at most 850 pixels wide. Graphviz draws
     /// `Right`.
@@ -35,25 +35,25 @@ pub enum Direction {
 #[derive(Debug)]
 pub(crate) struct Mark<'a> {
     pub(crate) node: NodeId,
-    /// As it is written.
+    /// As written.
     pub(crate) kind: &'a str,
     pub(crate) node_kind: NodeKind,
     pub(crate) name: Option<&'a str>,
     pub(crate) note: Option<&'a str>,
-    /// Its fields, and what its parent says of it.
+    /// Its fields, and those beside it in its parent.
     pub(crate) words: NodeWords<'a>,
     pub(crate) abort: Abort,
     /// The keys that it reads and the game writes.
     pub(crate) written: Vec<&'a str>,
-    /// Its place among the marks.
+    /// The index of its parent.
     pub(crate) parent: Option<usize>,
     pub(crate) depth: usize,
     /// Whether no sibling comes after it.
     pub(crate) last: bool,
-    /// How many nodes below it are left out.
+    /// How many nodes below it are hidden.
     pub(crate) hidden: usize,
     pub(crate) counts: Option<NodeCounts>,
-    /// What became of it, in a picture of what changed.
+    /// Its fate, in a picture of what changed.
     pub(crate) change: Option<Change>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Mark<'a> {
 #[derive(Debug)]
 pub struct Drawing<'a> {
     pub(crate) name: &'a str,
-    /// What is said of the whole tree below its name.
+    /// The lines about the whole tree below its name.
     pub(crate) facts: Vec<String>,
     /// In pre-order.
     pub(crate) marks: Vec<Mark<'a>>,
@@ -94,7 +94,7 @@ impl<'a> Drawing<'a> {
                 words: node.in_words(),
                 abort: node.abort(),
                 written: node.reads().iter().filter_map(|it| written[it.index()]).collect(),
-                // In pre-order nodes stand at the places of their ids.
+                // In pre-order the index of a node is its id.
                 parent: node.parent().map(|it| it.id().index()),
                 depth: node.depth(),
                 last: true,
@@ -128,8 +128,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Draws only a node with what is below it, and of that only so many levels, if that is given;
-    /// the node itself is the first. A node that is not in the tree leaves nothing.
+    /// Draws only a node with everything below it, to that many levels, if given; the node itself
+    /// is the first. A node that is not in the tree leaves nothing.
     #[must_use]
     pub fn part(mut self, top: NodeId, levels: Option<usize>) -> Self {
         let base = self.marks.iter().find(|it| it.node == top).map_or(0, |it| it.depth);
@@ -157,8 +157,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Leaves out what is below the nodes that are not active, and says there how many nodes that
-    /// are. What an agent is doing is still drawn, with what its parents could do instead.
+    /// Hides the nodes below inactive ones, and shows how many there are. What an agent is doing is
+    /// still drawn, with the alternatives of each parent.
     ///
     /// ```
     /// # use pleach_core::{Forest, Host, Tree, nodes::{check, idle, selector, sequence, wait}};
@@ -186,10 +186,10 @@ impl<'a> Drawing<'a> {
         self.fold(|it, highlight| highlight.is_active(it.node))
     }
 
-    /// Leaves out what is below the nodes that are not open.
+    /// Hides the nodes below those that are not open.
     fn fold(mut self, is_open: impl Fn(&Mark<'a>, &Highlight) -> bool) -> Self {
         let (mut kept, mut places): (Vec<Mark<'a>>, _) = (Vec::new(), Vec::new());
-        // How deep the node stands that was kept last, if it is not open.
+        // The depth of the last kept node, if it is not open.
         let mut closed: Option<usize> = None;
         for mark in std::mem::take(&mut self.marks) {
             places.push(kept.len());
@@ -204,8 +204,7 @@ impl<'a> Drawing<'a> {
         self.keep(kept, places)
     }
 
-    /// With these marks. `places` says for each of the old ones how many of those before it are
-    /// kept.
+    /// With these marks. `places` gives for each old one how many of those before it are kept.
     fn keep(mut self, mut kept: Vec<Mark<'a>>, mut places: Vec<usize>) -> Self {
         places.push(kept.len());
         kept.iter_mut().for_each(|it| it.parent = it.parent.map(|it| places[it]));
@@ -235,7 +234,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Shows how often each node was started and how it ended; nodes that never started are grey in
-    /// pictures. `counts` says it of a node, if it is known.
+    /// pictures. `counts` returns the counts of a node, if known.
     ///
     /// ```
     /// # use pleach_core::{Host, Tree, nodes::{idle, selector, wait}};
@@ -263,7 +262,7 @@ impl<'a> Drawing<'a> {
 }
 
 impl Mark<'_> {
-    /// What stands first in a box: the name, or else the kind.
+    /// The title of a box: the name, or else the kind.
     pub(crate) fn label(&self) -> &str {
         self.name.unwrap_or(self.kind)
     }
@@ -275,7 +274,7 @@ impl Mark<'_> {
         (!all.is_empty()).then(|| format!("{word} {}", all.join(", ")))
     }
 
-    /// Which of the keys that it reads the game writes: `game writes sees, health`.
+    /// The keys that it reads and the game writes: `game writes sees, health`.
     pub(crate) fn written_in_words(&self) -> Option<String> {
         const MOST: usize = 4;
         let names: Vec<String> = self.written.iter().take(MOST).map(|it| shorten(it, 30).into_owned()).collect();
@@ -287,13 +286,13 @@ impl Mark<'_> {
         }
     }
 
-    /// How many nodes below it are left out: `… 2 nodes below`.
+    /// How many nodes below it are hidden: `… 2 nodes below`.
     pub(crate) fn hidden_in_words(&self) -> Option<String> {
         let s = if self.hidden == 1 { "" } else { "s" };
         (self.hidden > 0).then(|| format!("… {} node{s} below", self.hidden))
     }
 
-    /// Whether this became of it.
+    /// Whether this is its fate.
     pub(crate) fn is(&self, fate: Fate) -> bool {
         self.change.as_ref().is_some_and(|it| it.fate == fate)
     }
@@ -310,7 +309,7 @@ impl Mark<'_> {
 
 /// The abort type in words, if there is one.
 pub(crate) fn abort_words(abort: Abort) -> Option<&'static str> {
-    // `Abort` is a set of two bits. A match on its constants needs a last arm all the same.
+    // `Abort` is a set of two bits, so a match on its constants still needs a last arm.
     match abort {
         Abort::SELF => Some("self"),
         Abort::LOWER_PRIORITY => Some("lower priority"),

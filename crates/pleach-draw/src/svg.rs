@@ -1,4 +1,4 @@
-//! Trees as SVG: one file that needs no other, for pages, READMEs and bug reports.
+//! Trees as SVG: one self-contained file, for pages, READMEs and bug reports.
 
 mod card;
 mod icon;
@@ -24,13 +24,13 @@ use spread::spread;
 
 /// The space around the whole picture.
 const MARGIN: f64 = 28.0;
-/// How wide a page is. A wider picture is made smaller there, with its texts.
+/// The width of a page. A wider picture is scaled down there, with its texts.
 const PAGE: f64 = 850.0;
 /// The same without the margins.
 const PAGE_WIDTH: f64 = PAGE - 2.0 * MARGIN;
 /// The height of the name of the tree and the legend, without lines about the tree.
 const HEADER: f64 = 64.0;
-/// The font of small texts, that of the title, and how far lines of labels are from each other.
+/// The font of small texts, that of the title, and the line spacing of labels.
 const SUB: Font = Font::Sans(11.5);
 const HEAD: Font = Font::Bold(20.0);
 const LABEL_LINE: f64 = 14.0;
@@ -42,8 +42,8 @@ const FACTS: f64 = 8.0;
 /// The space beside a label.
 const LABEL: f64 = 8.0;
 
-/// Every rule begins with the picture's class, so that it changes nothing else in a page that holds
-/// the picture. No rule has a variable: not every viewer knows them.
+/// Every rule begins with the picture's class, so that it changes nothing else in a page that
+/// embeds the picture. No rule has a variable: not every viewer knows them.
 const STYLE: &str = "
 .pleach{font-family:Inter,'Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',sans-serif}
 .pleach .paper{fill:#fbfcfe}
@@ -101,7 +101,7 @@ const STYLE: &str = "
 
 impl Drawing<'_> {
     /// As an SVG picture that loads no fonts, scripts or files. It follows the reader's light or
-    /// dark theme if the viewer knows it.
+    /// dark theme if the viewer supports that.
     #[must_use]
     pub fn svg(&self) -> String {
         let mut out = String::new();
@@ -135,9 +135,9 @@ pub struct NodeBox {
 }
 
 impl Drawing<'_> {
-    /// Where the boxes of the nodes stand in the picture that [`svg`](Drawing::svg) draws, without
-    /// its margins and its header: for programs that draw it themselves. Costs what the picture
-    /// does.
+    /// Where the boxes of the nodes are in the picture that [`svg`](Drawing::svg) draws, without
+    /// its margins and its header: for programs that draw it themselves. Costs as much as the
+    /// picture.
     #[must_use]
     pub fn boxes(&self) -> Boxes {
         let (_, scene) = placed(self);
@@ -158,12 +158,12 @@ impl fmt::Display for Px {
     }
 }
 
-/// The cards of a drawing, and where everything stands.
+/// The cards of a drawing, and the places of everything.
 fn placed(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
     match drawing.direction {
         Direction::Down | Direction::Right => spread(drawing, drawing.direction),
         Direction::Outline => outline(drawing),
-        // Two roots, an old and a new one, stand below each other.
+        // Two roots, an old and a new one, are placed one below the other.
         Direction::Fit => {
             let (cards, scene) = spread(drawing, Direction::Down);
             let is_whole = drawing.marks.iter().filter(|it| it.parent.is_none()).count() <= 1;
@@ -199,7 +199,7 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
     }
     writeln!(out, r#"<g transform="translate({} {})">"#, Px(left), Px(MARGIN + header))?;
     scene.frames.iter().try_for_each(|it| frame(out, it))?;
-    // What runs lies over what does not.
+    // Active wires lie over inactive ones.
     let is_on = |it: &&Wire| drawing.highlight.is_active(drawing.marks[it.child].node);
     for it in scene.wires.iter().filter(|it| !is_on(it)) {
         let is_removed = drawing.marks[it.child].is(Fate::Removed);
@@ -220,7 +220,7 @@ fn write(drawing: &Drawing<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "</g>\n</svg>")
 }
 
-/// What is said of the whole tree, in lines.
+/// The lines about the whole tree.
 fn facts(drawing: &Drawing<'_>) -> Vec<String> {
     let wrapped = |it: &String| wrap(it, (PAGE_WIDTH, PAGE_WIDTH), &|it| FACT.letter(it));
     drawing.facts.iter().flat_map(wrapped).collect()
@@ -263,7 +263,7 @@ fn wire(out: &mut String, class: &str, corners: &[(f64, f64)]) -> fmt::Result {
 
 const LEGEND_WIDTH: f64 = 366.0;
 
-/// Which colour is what.
+/// The meaning of the colours.
 fn legend(out: &mut String) -> fmt::Result {
     let mut x = MARGIN;
     for class in [NodeClass::Composite, NodeClass::Decorator, NodeClass::Condition, NodeClass::Action] {

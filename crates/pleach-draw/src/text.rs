@@ -15,13 +15,13 @@ pub enum Role {
     Marker,
     /// The lines that lead from parents to children.
     Branch,
-    /// What the node's parent says of it: its case, score or weight.
+    /// The node's value in its parent: its case, score or weight.
     Place,
     /// The node's kind.
     Kind,
     /// The node's name.
     Name,
-    /// Its main parameters, or another field that is not what it is by default.
+    /// Its main parameters, or another field that differs from its default.
     Detail,
     /// Its abort type.
     Abort,
@@ -29,7 +29,7 @@ pub enum Role {
     Services,
     /// What its monitor has stored.
     Monitor,
-    /// That it caused the agent's last abort.
+    /// Marks the cause of the agent's last abort.
     LastAbort,
     /// Its note.
     Note,
@@ -37,7 +37,7 @@ pub enum Role {
     Border,
     /// The name and the file of an instance that begins with the node.
     Instance,
-    /// How many nodes below it are not drawn.
+    /// How many nodes below it are hidden.
     Hidden,
     /// How often it was started and how it ended.
     Counts,
@@ -93,12 +93,12 @@ impl Drawing<'_> {
 }
 
 impl Drawing<'_> {
-    /// How many instances are inside each other at most.
+    /// The greatest nesting of instances.
     pub(crate) fn gutter(&self) -> usize {
         self.borders.iter().map(|it| it.level + 1).max().unwrap_or(0)
     }
 
-    /// The borders beside the line of a node, outer ones first; nothing if there are none at all.
+    /// The borders beside the line of a node, outer ones first; nothing if the tree has none.
     pub(crate) fn beside(&self, at: usize, gutter: usize) -> String {
         let mut text = vec![' '; gutter];
         for border in self.borders.iter().filter(|it| it.marks.contains(&at)) {

@@ -7,7 +7,7 @@ use pleach_core::{
     trace::{EveryTraceEvent, Recorder, TraceEntry, TraceEvent, TraceNames},
 };
 
-/// What a part of a trace's line is. It decides the colour of the part.
+/// The role of a part of a trace line, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TraceRole {
     /// What happened: `start`, `update`, `abort`.
@@ -18,13 +18,13 @@ pub enum TraceRole {
     Success,
     /// That it failed.
     Failure,
-    /// That it goes on running.
+    /// That it keeps running.
     Running,
     /// That it was aborted: ended from outside, and why.
     Aborted,
     /// The payload of an event.
     Value,
-    /// When it happened, and to whom.
+    /// When it happened, and to which agent.
     Time,
 }
 
@@ -80,8 +80,8 @@ impl TraceLine {
         TraceLine::named(Some(tree.trace_names()), event)
     }
 
-    /// The line of an event that happened to an agent of a tree with these names; without names
-    /// nodes have their numbers alone.
+    /// The line of an event that happened to an agent of a tree with these names; without names,
+    /// nodes have only their numbers.
     #[must_use]
     pub fn named(names: Option<&TraceNames>, event: TraceEvent) -> Self {
         let label = |id: NodeId| names.and_then(|it| it.node(id)).map_or_else(|| id.to_string(), ToOwned::to_owned);
@@ -118,7 +118,7 @@ impl TraceLine {
     }
 
     /// The line of an entry about an agent of that tree: the frame, the time, the agent, and then
-    /// what [`of`](TraceLine::of) says.
+    /// the text of [`of`](TraceLine::of).
     ///
     /// ```text
     /// 12 1.200 s AgentId(1v1) start     n1 Wait(2 s) "rest"
@@ -128,7 +128,7 @@ impl TraceLine {
         TraceLine::of(tree, entry.event).at(entry)
     }
 
-    /// The lines of all that a recorder has kept, oldest first, as
+    /// The lines of everything that a recorder has kept, oldest first, as
     /// [`of_entry`](TraceLine::of_entry) writes them. Nodes are named as they were when it
     /// happened, even if the agent's tree was replaced since, or the agent is gone.
     ///
@@ -163,7 +163,7 @@ impl TraceLine {
         own.map(|(entry, names)| TraceLine::named(names, entry.event).at(entry))
     }
 
-    /// With when it happened, and to whom.
+    /// Adds when it happened, and to which agent.
     fn at(mut self, entry: &TraceEntry) -> Self {
         let TraceEntry { frame, time, agent, event: _ } = entry;
         self.spans.insert(0, (TraceRole::Time, format!("{frame} {time:.3} s {agent:?} ")));

@@ -1,6 +1,6 @@
 //! Breaks texts into lines between words.
 
-/// Longer texts end with `…`, as a picture has to stay a picture.
+/// Longer texts end with `…`, to keep a picture readable.
 const MOST_LINES: usize = 40;
 
 /// The lines of a text. `room` is the width of the first line and that of the others, `width` that
@@ -24,7 +24,7 @@ pub(crate) fn wrap(text: &str, room: (f64, f64), width: &dyn Fn(char) -> f64) ->
             used = 0.0;
         }
         for it in word.chars() {
-            // Each line takes a character, however narrow it is.
+            // Each line takes at least one character, however narrow it is.
             if used + width(it) > limit(&lines) && used > 0.0 {
                 lines.push(String::new());
                 used = 0.0;

@@ -9,26 +9,26 @@ use crate::{Problem, Problems};
 
 /// How a binding calls its leaves.
 pub trait Calls: Host {
-    /// What it keeps of each leaf: what it calls.
+    /// What it keeps of each leaf: the function to call.
     type Function: Clone + Send + Sync + 'static;
 
-    /// Updates all agents of a batch, or answers for all of them. What is not answered is running
-    /// for an action, and failure for a condition.
+    /// Updates all agents of a batch, or answers for all of them. Without an answer an action is
+    /// running, and a condition is a failure.
     fn update(leaf: &Leaf<Self>, batch: &mut BatchContext<'_, '_, '_, Self>);
 
-    /// An activation of the context's agent begins. Only called of leaves whose description
+    /// An activation of the context's agent begins. Only called for leaves whose description
     /// [says so](crate::Description::starts).
     fn start(leaf: &Leaf<Self>, cx: &mut Context<'_, '_, Self>) {
         let _ = (leaf, cx);
     }
 
-    /// An activation of the context's agent is over. Only called of leaves whose description
+    /// An activation of the context's agent is over. Only called for leaves whose description
     /// [says so](crate::Description::ends).
     fn end(leaf: &Leaf<Self>, cx: &mut Context<'_, '_, Self>, end: End) {
         let _ = (leaf, cx, end);
     }
 
-    /// Where to put what goes wrong in leaves.
+    /// Where to put errors of leaves.
     fn problems<'a>(cx: &'a mut Self::Cx<'_>) -> &'a mut Problems;
 }
 

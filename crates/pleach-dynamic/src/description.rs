@@ -1,4 +1,4 @@
-//! [`Description`]: what a leaf is called, takes and observes; and its registration.
+//! [`Description`]: the name of a leaf, what it takes and observes; and its registration.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ enum Asked {
     EveryTick,
     /// When a key changes that one of these parameters names.
     OnChange(Vec<String>),
-    /// Every so many seconds.
+    /// At this interval, in seconds.
     Every(f32),
 }
 
@@ -60,7 +60,7 @@ impl<F> Description<F> {
         self
     }
 
-    /// With a parameter that has to be written, or, of an optional type, may be left out.
+    /// With a required parameter, which may be left out only if its type is optional.
     #[must_use]
     pub fn parameter(self, name: impl Into<String>, ty: ValueType) -> Self {
         let mut parameter = ParameterInfo::new(name, ty);
@@ -70,7 +70,7 @@ impl<F> Description<F> {
         self.with(parameter)
     }
 
-    /// With a parameter that may be left out, and is this then, as an asset would write it.
+    /// With a parameter that may be left out, and its default, as an asset would write it.
     #[must_use]
     pub fn default(self, name: impl Into<String>, ty: ValueType, default: impl Into<String>) -> Self {
         let mut parameter = ParameterInfo::new(name, ty);
@@ -99,22 +99,22 @@ impl<F> Description<F> {
         self
     }
 
-    /// A condition whose answer depends on nothing but the keys that these parameters name: asked
-    /// when one of them changes.
+    /// A condition whose answer depends only on the keys that these parameters name: asked when one
+    /// of them changes.
     #[must_use]
     pub fn observes<N: Into<String>>(mut self, parameters: impl IntoIterator<Item = N>) -> Self {
         self.asked = Asked::OnChange(parameters.into_iter().map(Into::into).collect());
         self
     }
 
-    /// A condition that is asked every so many seconds of the agent's own time.
+    /// A condition that is asked every `seconds` seconds of the agent's own time.
     #[must_use]
     pub fn every(mut self, seconds: f32) -> Self {
         self.asked = Asked::Every(seconds);
         self
     }
 
-    /// What is said of it to people who write trees.
+    /// Its documentation, for people who write trees.
     #[must_use]
     pub fn info(&self) -> &LeafInfo {
         &self.info
@@ -172,7 +172,7 @@ pub enum DescriptionError {
         /// The parameter.
         parameter: String,
     },
-    /// It is an action and says when it is asked.
+    /// It is an action but says when it is asked.
     Action {
         /// The leaf.
         leaf: String,
@@ -235,8 +235,8 @@ pub fn register<H: Calls>(
     Ok(())
 }
 
-/// Registers the events, the keys and the leaves of a manifest. `function` says what is called for
-/// a leaf, as a description that is made [of it](Description::of).
+/// Registers the events, the keys and the leaves of a manifest. `function` gives the function of a
+/// leaf, as a description made [of it](Description::of).
 ///
 /// # Errors
 /// There is nothing to call for a leaf, or one of them cannot be registered.
@@ -281,7 +281,7 @@ fn observing<H: Calls>(node: Node<H>, asked: &Asked, observed: Option<Vec<KeyInd
     }
 }
 
-/// For hosts that refuse a parameter of a type that they cannot take.
+/// For hosts that refuse a parameter of a type that they cannot use.
 impl From<DescriptionError> for ParamError {
     fn from(it: DescriptionError) -> Self {
         ParamError::new(it.to_string())

@@ -21,7 +21,7 @@ pub fn read(agent: &AgentContext<'_>, key: AnyKey) -> Option<Value> {
     with_key!(key, it => of(agent, it))
 }
 
-/// Writes a key of the context's agent, and tells whether that changed it. The value must have
+/// Writes a key of the context's agent, and returns whether that changed it. The value must have
 /// exactly the key's type: `None` if it has not.
 ///
 /// # Errors

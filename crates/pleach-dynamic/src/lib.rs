@@ -1,8 +1,8 @@
 //! Leaves that are known at run time only, for bindings of pleach to other languages.
 //!
 //! A binding implements [`Calls`] for its host type: what it keeps of each leaf (a function
-//! pointer, an object of a script) and how it calls that. [`Description`] says what a leaf is
-//! called, which parameters it takes and what it observes; [`register`] puts it into a
+//! pointer, an object of a script) and how it calls that. [`Description`] has a leaf's name, the
+//! parameters it takes and what it observes; [`register`] puts it into a
 //! [`Registry`](pleach_asset::Registry). The runtime then calls the leaf for whole batches of
 //! agents ([`BatchContext`](pleach_core::BatchContext)), with a [`Leaf`]: the parameters that one
 //! node gives it.

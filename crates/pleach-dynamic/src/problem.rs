@@ -4,7 +4,7 @@ use std::fmt;
 
 use pleach_core::{AgentId, NodeId};
 
-/// How many problems are kept. A leaf that is broken is so for thousands of agents, frame by frame.
+/// How many problems are kept. A broken leaf fails for thousands of agents, frame by frame.
 pub const MAX_PROBLEMS: usize = 16;
 
 /// Something that went wrong in a leaf.
@@ -71,7 +71,7 @@ impl Problems {
         self.count == 0
     }
 
-    /// Adds those of another call, which came behind these.
+    /// Adds those of another call, which came after these.
     pub fn append(&mut self, others: Problems) {
         self.count += others.count;
         let room = MAX_PROBLEMS - self.first.len();

@@ -98,47 +98,46 @@ impl fmt::Debug for KeyIndex {
     }
 }
 
-/// What a schema tells the compiler of expressions. Called only at load.
+/// What the compiler of expressions needs to know of a schema. Called only at load.
 pub trait Names {
     /// The key of that name: in the scope given (one of [`SCOPES`]), or in the first scope that has
     /// it.
     fn resolve(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex>;
-    /// The type of a key that [`resolve`](Names::resolve) gave.
+    /// The type of a key that [`resolve`](Names::resolve) returned.
     fn key_type(&self, key: KeyIndex) -> Type;
-    /// The value that a name stands for, if it is no key after all: a port that was given a
-    /// literal.
+    /// The value of a name that is not a key after all: of a port that was given a literal.
     fn constant(&self, key: KeyIndex) -> Option<Value> {
         let _ = key;
         None
     }
-    /// Whether names stand for something else elsewhere: they are those of an instance.
+    /// Whether names mean something else elsewhere: they are those of an instance.
     fn are_of_instance(&self) -> bool {
         false
     }
-    /// The words that a Symbol key may hold, to look for similar ones among them.
+    /// The words that a Symbol key may hold, for suggestions.
     fn words(&self, key: KeyIndex) -> Vec<&str>;
-    /// Whether a Symbol key may hold a word. An implementation of its own pays if there are many
-    /// words.
+    /// Whether a Symbol key may hold a word. With many words, an implementation of its own pays
+    /// off.
     fn has_word(&self, key: KeyIndex, word: &str) -> bool {
         self.words(key).contains(&word)
     }
-    /// The names of the keys that can be used, without their scopes, for suggestions.
+    /// The names of the visible keys, without their scopes, for suggestions.
     fn names(&self) -> Vec<&str>;
 }
 
 /// Where an expression reads its keys while it is evaluated. A closure `|key: KeyIndex| -> Value`
-/// is enough. A blackboard that knows where its floats are can answer the typed questions faster.
+/// is enough. A blackboard that knows where its floats are can implement the typed methods faster.
 ///
-/// A value of another type than [`Names::key_type`] promised makes the result meaningless, and does
+/// A value of another type than [`Names::key_type`] promised makes the result meaningless, but does
 /// no other harm.
 pub trait Read {
     /// The value of a key.
     fn value(&mut self, key: KeyIndex) -> Value;
 
-    /// The agent's own time. Of a closure it is 0.
+    /// The agent's own time. For a closure it is 0.
     fn time(&mut self) -> Time;
 
-    /// The forest's time; of a brain its own. Of a closure it is 0.
+    /// The forest's time; for a brain its own. For a closure it is 0.
     fn now(&mut self) -> Time;
 
     /// The value of a Bool key.
@@ -178,7 +177,7 @@ impl<F: FnMut(KeyIndex) -> Value> Read for F {
 /// The keys of an expression. Most have a few, which need no list.
 #[derive(Clone, Debug, PartialEq)]
 enum Keys {
-    /// The first so many; the others are 0.
+    /// The keys and their count; the other entries are 0.
     Few([KeyIndex; FEW_KEYS], u8),
     Many(Box<[KeyIndex]>),
 }
@@ -209,7 +208,7 @@ pub struct Expr {
     code: Box<[Instruction]>,
     /// How many values `code` holds at once: at most [`MAX_EXPR_VALUES`].
     stack: usize,
-    /// In an instance, what its names and literals stand for, in the order of the source.
+    /// In an instance, what its names and literals mean, in the order of the source.
     means: Box<[Instruction]>,
 }
 
@@ -278,7 +277,7 @@ impl Expr {
         self.reads_time || self.reads_now
     }
 
-    /// Its value, if that is the same whatever its keys hold.
+    /// Its value, if that is the same for all values of its keys.
     #[inline]
     #[must_use]
     pub fn constant(&self) -> Option<Value> {
@@ -315,7 +314,7 @@ impl Expr {
         }
     }
 
-    /// The general way, which works for every expression.
+    /// The general case, which works for every expression.
     fn run(&self, read: &mut impl Read) -> Operand {
         // Clearing the stack is a good part of the cost of a small expression, and nearly all are
         // small.
@@ -328,7 +327,7 @@ impl Expr {
         }
     }
 
-    /// A function of its own, so that its stack is not a part of every frame that evaluates
+    /// A separate function, so that its stack is not a part of every frame that evaluates
     /// something.
     #[cold]
     #[inline(never)]
@@ -343,7 +342,7 @@ impl fmt::Display for Expr {
     }
 }
 
-/// What in an expression is legal but probably not meant; nothing of one that does not compile. The
+/// What is legal in an expression but probably a mistake; nothing if it does not compile. The
 /// arguments are those of [`Expr::compile`].
 #[must_use]
 pub fn doubts(source: &str, names: &dyn Names, expected: Option<Type>) -> Vec<Doubt> {

@@ -1,4 +1,4 @@
-//! Which names there are, for one that is like none of them. `None` if there are none.
+//! Lists of existing names, for a name that is like none of them. `None` if there are none.
 
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
-//! The expression language of pleach's behaviour trees: values and their types, names, and what
-//! computes one from the other ([`expr`]).
+//! The expression language of pleach's behaviour trees: values and their types, names, and the
+//! expressions that compute with them ([`expr`]).
 //!
-//! Where a name leads is up to those who compile an expression, and where its keys are read to
-//! those who evaluate it: this crate knows neither trees nor blackboards.
+//! The caller that compiles an expression resolves its names, and the one that evaluates it
+//! supplies its keys: this crate knows neither trees nor blackboards.
 
 pub mod expr;
 pub mod known;
@@ -18,7 +18,7 @@ pub use time::{NoTime, Time};
 pub use value::{Entity, Symbol, Type, Value};
 
 pub mod runtime {
-    //! What a runtime asks of names, values and expressions, and games do not.
+    //! What a runtime needs of names, values and expressions, and games do not.
 
     pub use crate::expr::code::Cmp;
     pub use crate::expr::compared::{Comparison, With, as_key, readings};

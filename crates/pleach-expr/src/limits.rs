@@ -7,6 +7,6 @@ pub const MAX_EXPR_SOURCE: usize = 4_096;
 /// How deeply parentheses, calls and prefixes of an expression may be nested.
 pub const MAX_EXPR_DEPTH: usize = 256;
 /// How many values an expression may hold at once while it is evaluated. Every literal and every
-/// key puts one there. So this and [`MAX_EXPR_DEPTH`] allow every expression with at most 256
-/// literals, keys, operators, functions and parentheses.
+/// key adds one. So this and [`MAX_EXPR_DEPTH`] allow every expression with at most 256 literals,
+/// keys, operators, functions and parentheses.
 pub const MAX_EXPR_VALUES: usize = 256;

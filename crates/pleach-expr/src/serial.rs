@@ -1,4 +1,4 @@
-//! Symbols and entities in formats of serde.
+//! Symbols and entities in serde formats.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -8,26 +8,26 @@ use serde_core::{Deserialize, Deserializer};
 
 use crate::Symbol;
 
-/// Finds the symbol of a word of the tree that is being read, or says why there is none.
+/// Finds the symbol of a word of the tree that is being read, or returns why there is none.
 type Find = fn(&str) -> Result<Symbol, String>;
 
 static FIND: OnceLock<Find> = OnceLock::new();
 
-/// Says once for all how words are found. A symbol is written as its word, which a symbol key of
-/// the tree must have: another one could equal nothing. Only a runtime knows those keys.
+/// Sets, once and for all, how words are found. A symbol is written as its word, which a symbol key
+/// of the tree must have: any other would equal nothing. Only a runtime knows those keys.
 pub fn find_words_by(find: Find) {
     FIND.get_or_init(|| find);
 }
 
 impl<'de> Deserialize<'de> for Symbol {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // That of a string, which is then looked up where it stands.
+        // The inner error is that of a string, which is then looked up at its place.
         deserializer.deserialize_string(WordOrHash)?.map_err(de::Error::custom)
     }
 }
 
-/// A symbol as a parameter, which is a word of the key that it stands for, or one in the state of a
-/// leaf that was saved, which is a number.
+/// A symbol as a parameter, which is a word of its key, or in the saved state of a leaf, which is a
+/// number.
 struct WordOrHash;
 
 impl Visitor<'_> for WordOrHash {

@@ -1,4 +1,4 @@
-//! Makes texts of others (names, notes, parameters) safe to print on a line of a terminal or a log.
+//! Makes foreign texts (names, notes, parameters) safe to print on a line of a terminal or a log.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ fn unprintable(it: char) -> bool {
     it.is_control() || matches!(it, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// At most `most` characters; the last of them is an ellipsis if some are left out.
+/// At most `most` characters; if some are left out, the last is an ellipsis.
 #[must_use]
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {

@@ -1,4 +1,4 @@
-//! Moments: the type of `time` and `now`, and what seconds are in whole nanoseconds.
+//! Moments: the type of `time` and `now`, and seconds in whole nanoseconds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ impl Time {
     /// The last moment.
     pub const END: Time = Time(u64::MAX / 2);
 
-    /// The moment so many nanoseconds after the start, or the last one.
+    /// The moment `nanos` nanoseconds after the start, or the last one.
     #[inline]
     #[must_use]
     pub const fn from_nanos(nanos: u64) -> Time {
@@ -38,8 +38,8 @@ impl Time {
         self.0
     }
 
-    /// The moment so many seconds after the start, to the nearest nanosecond. Below zero, and of a
-    /// NaN, it is the start; after the last moment, the last one.
+    /// The moment `seconds` after the start, to the nearest nanosecond. For negative numbers and a
+    /// NaN it is the start; after the last moment, the last one.
     #[must_use]
     pub fn from_secs(seconds: f64) -> Time {
         Time::from_nanos(whole((seconds * PER_SECOND).round()))
@@ -61,7 +61,7 @@ impl Time {
         (self.0.cast_signed() - other.0.cast_signed()) as f64 / PER_SECOND
     }
 
-    /// The moment so many nanoseconds later, or earlier; not before the start, and not after the
+    /// The moment `nanos` nanoseconds later, or earlier; not before the start, and not after the
     /// end.
     pub(crate) fn moved(self, nanos: i128) -> Time {
         Time::from_nanos(u64::try_from((i128::from(self.0) + nanos).max(0)).unwrap_or(u64::MAX))
@@ -79,7 +79,7 @@ impl fmt::Display for Time {
     }
 }
 
-/// Why a text is no [`Time`].
+/// Why a text is not a [`Time`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoTime;
 
@@ -98,7 +98,7 @@ impl FromStr for Time {
     fn from_str(text: &str) -> Result<Time, NoTime> {
         let (seconds, places) = text.split_once('.').unwrap_or((text, "0"));
         let all_digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-        // Zeros at the end say nothing.
+        // Trailing zeros say nothing.
         let kept = places.trim_end_matches('0');
         if !all_digits(seconds) || !all_digits(places) || kept.len() > 9 {
             return Err(NoTime);
@@ -115,10 +115,10 @@ pub(crate) const NANOS: u64 = 1_000_000_000;
 /// The same as a float.
 const PER_SECOND: f64 = 1e9;
 
-/// What is meant by a 32-bit number of seconds of at least 0, in whole nanoseconds (SEMANTICS 8.1):
-/// the `f32` nearest to 1/n is taken for 1/n itself, so that n ticks of a frame rate's `dt` are
-/// never less than a second. The `f32` nearest to a decimal of at most seven places is taken for
-/// that decimal, so that one tick of 0.7 s ends a wait of 0.7 s. The rest is rounded up.
+/// The meaning of a 32-bit number of seconds of at least 0, in whole nanoseconds (SEMANTICS 8.1):
+/// the `f32` nearest to 1/n means 1/n itself, so that n ticks of a frame rate's `dt` are never less
+/// than a second. The `f32` nearest to a decimal of at most seven places means that decimal, so
+/// that one tick of 0.7 s ends a wait of 0.7 s. Any other is rounded up.
 #[must_use]
 pub fn nanoseconds(seconds: f32) -> u64 {
     let exact = f64::from(seconds);
@@ -137,7 +137,7 @@ pub fn nanoseconds(seconds: f32) -> u64 {
     whole(decimal.unwrap_or_else(|| (exact * PER_SECOND).ceil()))
 }
 
-/// The same of any number: below zero with its sign. `None` of a NaN.
+/// The same for any number, with its sign. `None` for a NaN.
 pub(crate) fn signed_nanoseconds(seconds: f32) -> Option<i128> {
     if seconds.is_nan() {
         return None;
@@ -146,8 +146,8 @@ pub(crate) fn signed_nanoseconds(seconds: f32) -> Option<i128> {
     Some(if seconds < 0.0 { -nanos } else { nanos })
 }
 
-/// A number of nanoseconds without what is behind its point, bounded by what there is: 0 of a NaN
-/// and below 0.
+/// A number of nanoseconds without its fraction, within the range of the type: 0 for a NaN and
+/// below 0.
 #[must_use]
 pub fn whole(nanos: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates and sends NaN to zero")]

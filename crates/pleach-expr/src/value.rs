@@ -40,11 +40,11 @@ impl fmt::Display for Type {
     }
 }
 
-/// The game's own name for one of its objects.
+/// The game's own identifier for one of its objects.
 ///
-/// A game whose objects are in a list makes entities of their indices
-/// ([`from_index`](Entity::from_index), [`index`](Entity::index)). One whose objects have other
-/// names, such as generational keys or the entities of an ECS, makes them of 64 bits
+/// A game that keeps its objects in a list makes entities from their indices
+/// ([`from_index`](Entity::from_index), [`index`](Entity::index)). One with other identifiers, such
+/// as generational keys or the entities of an ECS, makes them from 64 bits
 /// ([`from_bits`](Entity::from_bits), [`to_bits`](Entity::to_bits)). Use one way for all: the bits
 /// of an index are not the index.
 ///
@@ -63,24 +63,24 @@ impl Entity {
     /// No object, and the default. Its bits are 0.
     pub const NONE: Entity = Entity(0);
 
-    /// The entity of an index in the game's list. It is never [`NONE`](Entity::NONE). No list is so
-    /// long that two of its indices have one entity.
+    /// The entity of an index in the game's list. It is never [`NONE`](Entity::NONE). No list is
+    /// long enough for two of its indices to share one.
     #[inline]
     #[must_use]
     pub const fn from_index(index: usize) -> Entity {
-        // One more, because 0 is nobody.
+        // One more, because 0 is no object.
         Entity((index as u64).saturating_add(1))
     }
 
-    /// The index that [`from_index`](Entity::from_index) was given. `None` of
-    /// [`NONE`](Entity::NONE), and of bits that are of no index on this machine.
+    /// The index that [`from_index`](Entity::from_index) was given. `None` for
+    /// [`NONE`](Entity::NONE), and for bits that are not an index on this machine.
     #[inline]
     #[must_use]
     pub fn index(self) -> Option<usize> {
         usize::try_from(self.0.checked_sub(1)?).ok()
     }
 
-    /// The entity of these bits; of 0 it is [`NONE`](Entity::NONE).
+    /// The entity of these bits; for 0 it is [`NONE`](Entity::NONE).
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Entity {
@@ -95,20 +95,20 @@ impl Entity {
     }
 }
 
-/// A word, known by the 64-bit FNV-1a hash of its text. So host code can write `const IDLE: Symbol
-/// = Symbol::new("idle")`, and trees need not share a table. Two words of one tree with the same
-/// hash are a load error.
+/// A word, identified by the 64-bit FNV-1a hash of its text. So host code can write `const IDLE:
+/// Symbol = Symbol::new("idle")`, and trees need not share a table. Two words of one tree with the
+/// same hash are a load error.
 ///
-/// An expression can write each word of a key: letters, digits and `_`, no digit first, at most
-/// [`MAX_NAME`](crate::limits::MAX_NAME) bytes, none of [`RESERVED`](crate::expr::RESERVED)
+/// An expression can write each word of a key: letters, digits and `_`, not starting with a digit,
+/// at most [`MAX_NAME`](crate::limits::MAX_NAME) bytes, none of [`RESERVED`](crate::expr::RESERVED)
 /// ([`is_word`](crate::expr::is_word)). Trees that declare other words are refused. So no key has
 /// the symbol of any other text, and every write of it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u64);
 
 impl Symbol {
-    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine.
-    /// The symbol of a text that can be no word is one that no key can hold.
+    /// The symbol of a word. Equal words give equal symbols, in every tree and on every machine. No
+    /// key can hold the symbol of a text that is not a valid word.
     #[must_use]
     pub const fn new(word: &str) -> Self {
         // FNV-1a (Fowler, Noll, Vo) is const-evaluable and stays the same for ever. No hashing
@@ -144,8 +144,8 @@ impl fmt::Debug for Symbol {
     }
 }
 
-/// One value of any of the eight types. The types of keys turn into it, and so do `i32`, `u32`,
-/// enums with `SymbolEnum`, and a `&str`, which is the symbol of that word:
+/// One value of any of the eight types. The types of keys convert into it, and so do `i32`, `u32`,
+/// enums with `SymbolEnum`, and a `&str`, which becomes the symbol of that word:
 ///
 /// ```
 /// # use pleach_expr::{Symbol, Value};
@@ -248,7 +248,7 @@ into_value! {
 }
 
 /// A number in an `Int` key. No `u64` or `usize`, which may not fit, and no `f64`, which a `Float`
-/// key would round: such a value is converted where the caller can say how.
+/// key would round: the caller has to convert these.
 impl From<i32> for Value {
     #[inline]
     fn from(it: i32) -> Value {
@@ -271,29 +271,29 @@ impl From<&str> for Value {
     }
 }
 
-/// The hash that a symbol is.
+/// The hash of a symbol.
 #[inline]
 #[must_use]
 pub const fn hash_of(symbol: Symbol) -> u64 {
     symbol.0
 }
 
-/// The symbol that is this hash: one that was saved.
+/// The symbol with this hash: one that was saved.
 #[inline]
 #[must_use]
 pub const fn of_hash(hash: u64) -> Symbol {
     Symbol(hash)
 }
 
-/// Whether two vectors are the same, float by float as [`same_float`] says.
+/// Whether two vectors are the same, float by float as in [`same_float`].
 #[inline]
 #[must_use]
 pub fn same_floats<const N: usize>(a: [f32; N], b: [f32; N]) -> bool {
     a.iter().zip(&b).all(|(&a, &b)| same_float(a, b))
 }
 
-/// Whether two floats are the same: by their bits, but all NaNs are the same. The processor decides
-/// which NaN an operation gives, and what wakes an agent must not depend on that.
+/// Whether two floats are the same: by their bits, except that all NaNs are the same. The processor
+/// decides which NaN an operation gives, and waking an agent must not depend on that.
 #[inline]
 #[must_use]
 pub fn same_float(a: f32, b: f32) -> bool {

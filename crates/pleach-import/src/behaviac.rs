@@ -18,7 +18,7 @@ static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
     Profile::read("behaviac.profile.ron", include_str!("behaviac/behaviac.profile.ron")).expect("a test reads it")
 });
 
-/// How its nodes are said here.
+/// How its nodes map to pleach.
 pub(crate) fn profile() -> &'static Profile {
     &PROFILE
 }
@@ -61,7 +61,7 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
 }
 
 /// Finds trees by their paths below a folder of the designer's, or by their names if those are
-/// told apart.
+/// unique.
 fn connect(item: &mut Item, names: &[String]) {
     if item.sort == Sort::Tree {
         let ends =
@@ -126,7 +126,7 @@ impl Reader {
             let value = self.operand(&attribute.value).unwrap_or_else(|| Data::Text(attribute.value.clone()));
             self.give(&mut item, &attribute.name, value);
         }
-        // What says the same of a child that runs as the child itself.
+        // Decorators that report a running child as running.
         let is_plain = matches!(class, "DecoratorNot" | "DecoratorWeight" | "DecoratorLog");
         if element.value("DecorateWhenChildEnds") == Some("false") && !is_plain {
             let why =
@@ -166,7 +166,7 @@ impl Reader {
         let is_on = |it: &&Element| it.name == "Attachment" && it.value("Enable") != Some("false");
         let attachments = element.children.iter().filter(is_on);
         let is_before = |it: &&Element| it.value("Class").is_some_and(|it| it.ends_with("Precondition"));
-        // What is done behind a node is not done if it is not entered.
+        // Effectors after a node do not run if it is not entered.
         let (before, behind): (Vec<&Element>, Vec<&Element>) = attachments.partition(is_before);
         for attachment in behind.into_iter().chain(before) {
             item = self.attached(item, attachment);
@@ -192,7 +192,7 @@ impl Reader {
         Item { kind: around.into(), note, is_disabled, at: item.at, children: vec![item], ..Item::default() }
     }
 
-    /// A precondition is a node around its node; an effector, a script behind it.
+    /// A precondition is a node around its node; an effector, a script after it.
     fn attached(&mut self, mut item: Item, attachment: &Element) -> Item {
         let class = attachment.value("Class").unwrap_or_default();
         let phase = attachment.value("Phase").unwrap_or_default();
@@ -284,7 +284,7 @@ impl Reader {
             return constant.split_once(' ').map(|it| Data::Text(it.1.trim_matches('"').into()));
         }
         let (ty, path) = text.split_once(' ')?;
-        // `Self.Agent::hp`; what another agent or the world has is the game's.
+        // `Self.Agent::hp`; what another agent or the world has belongs to the game.
         let is_own = !path.contains(['(', '[']) && path.starts_with("Self.");
         let name = path.rsplit("::").next().filter(|_| path.contains("::") && is_own)?;
         self.keys.insert(key_name(name), kind_of(ty));
@@ -340,10 +340,10 @@ fn arguments_of(arguments: &str) -> Vec<&str> {
     arguments.split(ends).map(str::trim).filter(|it| !it.is_empty()).collect()
 }
 
-/// The nodes that no profile says.
+/// The nodes that no profile can map.
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
     match &*item.kind {
-        // All trees of an agent have its members for keys.
+        // All trees of an agent have its members as keys.
         _ if item.sort == Sort::Tree => Some(mapper.shared_subtree(item)),
         "Assignment" | "Compute" => Some(match item.text("code") {
             Some(code) => mapper.script(code, item),

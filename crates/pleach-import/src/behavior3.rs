@@ -29,17 +29,17 @@ static NESTED: LazyLock<Profile> = LazyLock::new(|| {
         .expect("a test reads it")
 });
 
-/// How nodes of the classic format are said here.
+/// How nodes of the classic format map to pleach.
 pub(crate) fn classic_profile() -> &'static Profile {
     &CLASSIC
 }
 
-/// How nodes of the nested format are said here.
+/// How nodes of the nested format map to pleach.
 pub(crate) fn nested_profile() -> &'static Profile {
     &NESTED
 }
 
-/// Which of the formats in JSON a file has. Its reader says what is wrong with a broken one.
+/// Which of the formats in JSON a file has. Its reader reports what is wrong with a broken one.
 pub(crate) fn format(text: &str) -> Option<Format> {
     let Ok(json) = json::read(text) else { return Some(Format::Behavior3Nested) };
     let is_classic = |it: &Json| it.get("trees").is_some() || it.get("nodes").is_some() && it.get("root").is_some();
@@ -64,7 +64,7 @@ fn give(item: &mut Item, json: Option<&Json>) {
     }
 }
 
-/// The nodes that no profile says.
+/// The nodes that no profile can map.
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Option<(Node, Fate)> {
     match &*item.kind {
         // All trees of an agent have the same keys.

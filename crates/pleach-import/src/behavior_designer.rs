@@ -19,7 +19,7 @@ static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
     Profile::read("behavior_designer.profile.ron", source).expect("a test reads it")
 });
 
-/// How its tasks are said here.
+/// How its tasks map to pleach.
 pub(crate) fn profile() -> &'static Profile {
     &PROFILE
 }
@@ -122,7 +122,7 @@ impl Reader<'_> {
         };
         let kind = kind(class);
         let mut item = Item {
-            // Its editor calls a task as its class, with spaces.
+            // Its editor names a task after its class, with spaces.
             title: json.text_of("Name").filter(|it| it.replace(' ', "") != kind).map(Into::into),
             kind,
             note: json.get("NodeData").and_then(|it| it.text_of("Comment")).map(Into::into),
@@ -185,7 +185,7 @@ fn shared_name(value: &Json) -> Option<&str> {
     value.text_of("Name").filter(|_| is_shared)
 }
 
-/// What a variable holds: `SinglemValue`, `System.Single,mValue`.
+/// The value of a variable: `SinglemValue`, `System.Single,mValue`.
 fn held(variable: &Json) -> Option<String> {
     variable.fields().iter().find(|it| it.0.ends_with("mValue")).and_then(|it| it.1.plain())
 }
@@ -205,7 +205,7 @@ fn last(path: &str) -> &str {
     path.rsplit(['.', '+']).next().unwrap_or(path)
 }
 
-/// A class as the profile names it; another class of such a name keeps where it is from.
+/// A class as the profile names it; another class of the same name keeps its namespace.
 fn kind(class: &str) -> String {
     let path = class.split(',').next().unwrap_or(class).trim();
     if let Some(group) = path.strip_prefix(UNITY) {

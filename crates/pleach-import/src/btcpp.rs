@@ -26,7 +26,7 @@ static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
     Profile::read("btcpp.profile.ron", source).expect("a test reads it")
 });
 
-/// How its nodes are said here.
+/// How its nodes map to pleach.
 pub(crate) fn profile() -> &'static Profile {
     &PROFILE
 }

@@ -1,16 +1,16 @@
-//! Which trees contain each other, and how many nodes they have with what they contain.
+//! Which trees contain each other, and how many nodes they have including contained trees.
 
 use crate::item::{Item, Tree};
 
 /// For each tree a number: trees with the same one contain each other, or are the same tree. And
-/// for each, how many nodes it has with those of the trees in it.
+/// for each, how many nodes it has, including those of the trees in it.
 pub(crate) fn cycles(trees: &[Tree]) -> (Vec<usize>, Vec<usize>) {
     let parts: Vec<Vec<usize>> = trees.iter().map(|it| parts(&it.root)).collect();
     let mut back = vec![Vec::new(); trees.len()];
     for (from, to) in parts.iter().enumerate().flat_map(|(from, to)| to.iter().map(move |to| (from, *to))) {
         back[to].push(from);
     }
-    // Kosaraju's algorithm: in the reverse order of their ends, all that leads to a tree.
+    // Kosaraju's algorithm: in reverse finishing order, everything that leads to a tree.
     let (mut order, mut seen) = (Vec::new(), vec![false; trees.len()]);
     for start in 0..trees.len() {
         let mut open = vec![(start, false)];
@@ -24,7 +24,7 @@ pub(crate) fn cycles(trees: &[Tree]) -> (Vec<usize>, Vec<usize>) {
         }
     }
     let mut sizes = vec![0_usize; trees.len()];
-    // What is in a tree comes before it, unless they contain each other.
+    // Contained trees come before a tree, unless they contain each other.
     for tree in &order {
         let inner = parts[*tree].iter().fold(0_usize, |sum, it| sum.saturating_add(sizes[*it]));
         sizes[*tree] = count(&trees[*tree].root).saturating_add(inner);

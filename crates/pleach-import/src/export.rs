@@ -31,18 +31,18 @@ pub enum Target {
     Json,
 }
 
-/// What an export gives.
+/// The result of an export.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Exported {
     /// The files to write, by their names.
     pub files: BTreeMap<String, String>,
-    /// Of each node that is not said in the words of the target, what it became.
+    /// For each node without a direct counterpart in the target, what it became.
     pub report: Report,
 }
 
-/// Exports files by their names. The manifest says what leaves are, and which of their parameters
-/// are keys.
+/// Exports files by their names. The manifest has the kinds of leaves, and which of their
+/// parameters are keys.
 ///
 /// # Errors
 /// A file is not RON.
@@ -87,7 +87,7 @@ pub fn export(trees: &BTreeMap<String, String>, manifest: &Manifest, to: Target)
     Ok(Exported { files, report: notes.report(&texts) })
 }
 
-/// A name for each tree. Where two have one name, it is that of the file.
+/// A name for each tree. If two have one name, it is that of the file.
 fn ids(documents: &[(&String, Document)]) -> BTreeMap<String, String> {
     let mut counts = BTreeMap::<String, usize>::new();
     for (name, document) in documents {

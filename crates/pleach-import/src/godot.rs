@@ -22,17 +22,17 @@ static BEEHAVE: LazyLock<Profile> = LazyLock::new(|| {
     Profile::read("beehave.profile.ron", include_str!("godot/beehave.profile.ron")).expect("a test reads it")
 });
 
-/// How the tasks of LimboAI are said here.
+/// How the tasks of LimboAI map to pleach.
 pub(crate) fn limbo_profile() -> &'static Profile {
     &LIMBO
 }
 
-/// How the nodes of Beehave are said here.
+/// How the nodes of Beehave map to pleach.
 pub(crate) fn beehave_profile() -> &'static Profile {
     &BEEHAVE
 }
 
-/// Finds trees by the ends of their paths: `res://` is a directory above all that was given.
+/// Finds trees by the ends of their paths: `res://` is a directory above all input files.
 fn connect(trees: &mut [Tree], files: &[(usize, &Text)]) {
     let name = |tree: &Tree| files.iter().find(|it| it.0 == tree.at.file).map(|it| it.1.name.clone());
     let places: Vec<(String, usize)> =
@@ -47,8 +47,8 @@ fn connect_in(item: &mut Item, places: &[(String, usize)]) {
     item.children.iter_mut().for_each(|it| connect_in(it, places));
 }
 
-/// Whether a path of Godot and the name of a file are of one file, as far as both go. They meet at
-/// the border of a directory: `hunt.tscn` is not `man_hunt.tscn`.
+/// Whether a path of Godot and the name of a file mean one file: the shorter is an ending of the
+/// other, at the border of a directory: `hunt.tscn` is not `man_hunt.tscn`.
 fn ends_with(path: &str, name: &str) -> bool {
     let path = path.trim_start_matches("res://");
     let ends = |long: &str, end: &str| long.strip_suffix(end).is_some_and(|it| it.is_empty() || it.ends_with('/'));

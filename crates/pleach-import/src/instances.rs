@@ -8,7 +8,8 @@ use crate::place::Place;
 use crate::report::{Line, Notes};
 use crate::ron::{Node, Value};
 
-/// Names instances that would be called like one before them in the same parent, and says so.
+/// Renames instances that would have the name of an earlier one in the same parent, and reports
+/// that.
 pub(crate) fn name(root: &mut Node, at: Place, notes: &mut Notes) {
     in_node(root, &mut BTreeSet::new(), at, notes);
 }
@@ -41,7 +42,7 @@ fn in_node(node: &mut Node, taken: &mut BTreeSet<String>, at: Place, notes: &mut
         node.fields.retain(|it| it.0 != "name");
         node.fields.insert(0, ("name".into(), Value::Text(new)));
     }
-    // What is given to an instance stands in it.
+    // The nodes given to an instance are inside it.
     let mut inner = BTreeSet::new();
     node.fields.iter_mut().for_each(|it| in_value(&mut it.1, &mut inner, at, notes));
 }

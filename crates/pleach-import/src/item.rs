@@ -1,4 +1,4 @@
-//! Trees of other systems, as all readers give them.
+//! Trees of other systems, as all readers return them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,47 +13,47 @@ use crate::script::Expr;
 pub(crate) struct Tree {
     /// What it is called there.
     pub(crate) id: String,
-    /// What its file is called here.
+    /// The name of its file here.
     pub(crate) file: String,
     pub(crate) root: Item,
-    /// What is asked before the root in every tick: a condition, and what runs while it holds.
+    /// Checked before the root in every tick: a condition, and what runs while it holds.
     pub(crate) interrupts: Vec<(Item, Item)>,
     /// Nothing includes it.
     pub(crate) is_main: bool,
     pub(crate) note: Option<String>,
     /// Keys that the format declares.
     pub(crate) keys: Vec<Declared>,
-    /// What an export kept of it.
+    /// What an export kept about it.
     pub(crate) kept: Option<Kept>,
     /// It has only templates.
     pub(crate) is_rootless: bool,
     pub(crate) at: Place,
 }
 
-/// What an export kept of a tree that its format has no words for, as RON.
+/// What an export kept of a tree that its format cannot express, as RON.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     /// The name of its file, unless that is not safe.
     pub(crate) file: Option<String>,
     pub(crate) is_moved: bool,
-    /// Its name, if it was another in the export.
+    /// Its name, if it was different in the export.
     pub(crate) name: Option<String>,
-    /// Where it stands.
+    /// Its place.
     pub(crate) at: Place,
-    /// Fields of the tree, but the next two.
+    /// Fields of the tree, except the next two.
     pub(crate) fields: Vec<(String, String)>,
     /// Ports, and keys of the blackboard, by their names.
     pub(crate) ports: Vec<(String, String)>,
     pub(crate) blackboard: Vec<(String, String)>,
-    /// All keys and ports, with what is known of them, and their words.
+    /// All keys and ports, with what is known about them, and their words.
     pub(crate) keys: BTreeMap<String, (Kind, Vec<String>)>,
-    /// Its templates, and the files that it has others from.
+    /// Its templates, and the files from which it has others.
     pub(crate) templates: BTreeSet<String>,
     pub(crate) templates_from: Vec<String>,
 }
 
 impl Kept {
-    /// Whether it is of a file that has only templates for others.
+    /// Whether its file has only templates for others.
     pub(crate) fn is_templates(&self) -> bool {
         let is_one = |it: &String| matches!(&**it, "templates" | "templates_from" | "allow");
         !self.templates.is_empty() && self.keys.is_empty() && self.fields.iter().all(|it| is_one(&it.0))
@@ -88,10 +88,10 @@ pub(crate) struct Declared {
 /// A node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Item {
-    /// What it is called there: `Fallback`.
+    /// Its name there: `Fallback`.
     pub(crate) kind: String,
     pub(crate) sort: Sort,
-    /// The name of this one.
+    /// The name of this node.
     pub(crate) title: Option<String>,
     pub(crate) note: Option<String>,
     pub(crate) given: Vec<Given>,
@@ -101,12 +101,12 @@ pub(crate) struct Item {
     pub(crate) weight: Option<String>,
     /// It is left out there, and here.
     pub(crate) is_disabled: bool,
-    /// The tree that stands here, if one does and is known.
+    /// The tree at this place, if there is one and it is known.
     pub(crate) tree: Option<usize>,
     pub(crate) at: Place,
 }
 
-/// What is known of a node besides its name.
+/// What is known about a node besides its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Sort {
     Action,
@@ -119,7 +119,7 @@ pub(crate) enum Sort {
     Unknown,
 }
 
-/// A value that a node is given.
+/// A value of a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     pub(crate) name: String,
@@ -131,13 +131,13 @@ pub(crate) struct Given {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Data {
-    /// A value as it is written. Its type is known by who takes it.
+    /// A value as it is written. The reader of the value knows its type.
     Text(String),
-    /// The name of a key, as it is there.
+    /// The name of a key in the original.
     Key(String),
 }
 
-/// What is asked before a node, and done behind it.
+/// Conditions before a node, and scripts after it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conditions {
     pub(crate) fail_if: Option<Expr>,
@@ -150,12 +150,12 @@ pub(crate) struct Conditions {
     pub(crate) then: Vec<(When, String)>,
     /// They also run where a condition decides before the node starts.
     pub(crate) is_decided_then: bool,
-    /// What an importer says of them: conditions that it moved, or could not read.
+    /// Notes of the importer about them: conditions that it moved, or could not read.
     pub(crate) notes: Vec<String>,
     pub(crate) lost: Vec<String>,
 }
 
-/// When a script behind a node runs.
+/// When a script after a node runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     Any,
@@ -176,7 +176,7 @@ impl Item {
         self.given.iter().find(|it| it.name == name).map(|it| &it.value)
     }
 
-    /// A value that is no key.
+    /// A value that is not a key.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
             Data::Text(it) => Some(it),
@@ -185,7 +185,7 @@ impl Item {
     }
 }
 
-/// The name of a file: what is left of an id that every system takes.
+/// The name of a file: the part of an id that every system accepts.
 pub(crate) fn file_name(id: &str) -> String {
     let (mut name, mut was_small) = (String::new(), false);
     for char in id.chars() {

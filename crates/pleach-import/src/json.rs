@@ -23,7 +23,7 @@ pub(crate) enum Data {
     Number(String),
     Text(String),
     List(Vec<Json>),
-    /// In their order; no name stands there twice.
+    /// In their order, without repeated names.
     Map(Vec<(String, Json)>),
 }
 
@@ -74,7 +74,7 @@ impl Json {
 /// Reads a document.
 ///
 /// # Errors
-/// What is wrong first, and where.
+/// The first problem, and its place.
 pub(crate) fn read(text: &str) -> Result<Json, (usize, String)> {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
     let parsed = parsed.map_err(|error| (error.range().start, error.kind().to_string()))?;

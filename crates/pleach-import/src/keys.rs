@@ -1,7 +1,7 @@
-//! The keys of trees: who uses them, and of which type they must be.
+//! The keys of trees: their uses, and the types they must have.
 //!
-//! The mapping runs over all trees several times. Each run tells what it finds about keys, and
-//! writes nodes by what the run before has found; the last run finds nothing new.
+//! The mapping runs over all trees several times. Each run reports what it finds about keys, and
+//! writes nodes from what the previous run has found; the last run finds nothing new.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ impl Kind {
         matches!(self, Kind::Int | Kind::Float)
     }
 
-    /// What holds both, if there is such a type.
+    /// The type that holds both, if there is one.
     fn join(self, other: Kind) -> Option<Kind> {
         match (self.min(other), self.max(other)) {
             (Kind::Unknown, it) => Some(it),
@@ -56,13 +56,13 @@ impl Kind {
         }
     }
 
-    /// Whether a text says a value of a type that pleach has not: a list, a pose.
+    /// Whether a text is a value of a type that pleach lacks: a list, a pose.
     pub(crate) fn is_foreign(text: &str) -> bool {
         let has_digits_alone = text.contains(|it: char| it.is_ascii_digit()) && !text.contains(char::is_alphabetic);
         Kind::of(text) == Kind::Word && (text.contains(';') || has_digits_alone)
     }
 
-    /// What a text says, if it stands where anything can stand.
+    /// The type of a text, at a place where any type is allowed.
     pub(crate) fn of(text: &str) -> Kind {
         let text = text.trim();
         if matches!(text, "true" | "false") {
@@ -101,7 +101,7 @@ struct Key {
     default: Option<String>,
     /// The key that stands for all keys that are one: itself, or one before it.
     same_as: usize,
-    /// Of a key that stands for others, what is known of them all.
+    /// For a key that stands for others, what is known about all of them.
     kind: Kind,
     words: BTreeSet<String>,
     clash: Option<Kind>,
@@ -114,7 +114,7 @@ pub(crate) struct Keys {
     all: Vec<Key>,
     /// Keys that come from outside.
     ports: BTreeSet<usize>,
-    /// Texts that are no words, where they stand, and what they are here.
+    /// Texts that are not words, with their places and their new names.
     renamed: BTreeSet<(Place, String, String)>,
     /// Names in capitals that are taken for words.
     constants: BTreeSet<(Place, String)>,
@@ -134,11 +134,11 @@ pub(crate) struct Declared<'a> {
     /// How a port says that it is used.
     pub(crate) direction: &'static str,
     pub(crate) default: Option<&'a str>,
-    /// It would have to be of this type, too.
+    /// It would also have to be of this type.
     pub(crate) clash: Option<Kind>,
 }
 
-/// What the name of a key begins with that is one of the outermost tree: `@key`.
+/// The prefix of the name of a key of the outermost tree: `@key`.
 pub(crate) const FROM_ROOT: &str = "root_";
 
 /// The longest name, in bytes. Longer ones are cut.
@@ -169,7 +169,7 @@ impl Keys {
         self.work
     }
 
-    /// The key of that name, which is made if it is new.
+    /// The key of this name, which is created if it is new.
     fn id(&mut self, tree: usize, name: &str, at: Place) -> usize {
         self.work += 1;
         let next = self.all.len();
@@ -201,7 +201,7 @@ impl Keys {
         id
     }
 
-    /// A use of a key by a name that [`key_name`] gave. Gives what is known of it.
+    /// A use of a key by a name that [`key_name`] gave. Returns what is known about it.
     pub(crate) fn used(&mut self, tree: usize, name: &str, at: Place, how: Use, kind: Kind) -> Kind {
         let id = self.id(tree, name, at);
         let key = &mut self.all[id];
@@ -255,7 +255,7 @@ impl Keys {
         word
     }
 
-    /// A name in capitals stands in a script, and is taken for a word.
+    /// A name in capitals occurs in a script, and is taken for a word.
     pub(crate) fn constant(&mut self, at: Place, name: &str) {
         self.constants.insert((at, name.into()));
     }
@@ -280,7 +280,7 @@ impl Keys {
         self.is_changed = true;
     }
 
-    /// The key of a tree is one of whoever includes it.
+    /// The key of a tree is a key of the including tree.
     pub(crate) fn port(&mut self, tree: usize, name: &str, at: Place) {
         let id = self.id(tree, name, at);
         self.is_changed |= self.ports.insert(id);
@@ -312,7 +312,7 @@ impl Keys {
         }
     }
 
-    /// What the key holds at first.
+    /// The initial value of the key.
     pub(crate) fn begins_with(&mut self, tree: usize, name: &str, at: Place, value: &str) {
         let id = self.id(tree, name, at);
         if self.all[id].default.is_none() {
@@ -329,7 +329,7 @@ impl Keys {
         self.ids.get(&(tree, name.to_owned())).is_some_and(|it| self.all[*it].is_written)
     }
 
-    /// Texts that are words of another name here, with where they stand.
+    /// Texts that are words of another name here, with their places.
     pub(crate) fn renamed(&self) -> impl Iterator<Item = (Place, &str, &str)> {
         self.renamed.iter().map(|it| (it.0, &*it.1, &*it.2))
     }
@@ -358,7 +358,7 @@ impl Keys {
 }
 
 impl Declared<'_> {
-    /// Whether the key begins with another value, or can hold a word, than this declaration says.
+    /// Whether the key has an initial value or a word that this declaration lacks.
     pub(crate) fn differs_from(&self, declared: &str) -> bool {
         let Some((_, values)) = declared.split_once('(') else { return false };
         let first = values.split([',', ')']).next().unwrap_or_default().trim().replace('_', "");

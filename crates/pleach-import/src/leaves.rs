@@ -21,7 +21,7 @@ const MAX_NAME: usize = 100;
 /// A leaf.
 #[derive(Debug, Default)]
 pub(crate) struct Leaf {
-    /// What it is called here.
+    /// Its name here.
     pub(crate) name: String,
     pub(crate) sort: Sort,
     pub(crate) doc: String,
@@ -54,7 +54,7 @@ struct Parameter {
 #[derive(Debug, Default)]
 pub(crate) struct Leaves {
     all: BTreeMap<String, Leaf>,
-    /// Names that are taken, and the last number of those that begin with them.
+    /// Names that are taken, and the last number appended to each.
     names: BTreeMap<String, usize>,
 }
 
@@ -91,7 +91,7 @@ impl Leaves {
         self.leaf(foreign, Sort::Unknown).parameter(name).is_variant = true;
     }
 
-    /// The leaf of that name, which is made if it is new.
+    /// The leaf of this name, which is created if it is new.
     pub(crate) fn leaf(&mut self, foreign: &str, sort: Sort) -> &mut Leaf {
         let names = &mut self.names;
         let leaf = self.all.entry(foreign.to_owned()).or_insert_with(|| {
@@ -114,7 +114,7 @@ impl Leaves {
         leaf
     }
 
-    /// A new run of the mapping counts anew.
+    /// Resets the counts for a new run of the mapping.
     pub(crate) fn begin(&mut self) {
         for leaf in self.all.values_mut() {
             leaf.nodes = 0;
@@ -174,7 +174,7 @@ impl Leaf {
         it.nodes += 1;
         let value = match data {
             Data::Key(name) => {
-                // What is not known yet may be known in the next run.
+                // A type that is still unknown may be known in the next run.
                 it.is_mixed |= it.keys.is_some_and(|it| it.min(key) != Kind::Unknown && it != key);
                 it.keys = Some(it.keys.map_or(key, |before| before.max(key)));
                 Value::Text(key_name(name))
@@ -267,7 +267,7 @@ impl Parameter {
     }
 }
 
-/// What a leaf is called here: its name, as far as it can be one, which is ASCII.
+/// The name of a leaf here: the valid part of its own name, which is ASCII.
 fn leaf_name(foreign: &str) -> String {
     let mut name = String::new();
     let mut is_new = false;

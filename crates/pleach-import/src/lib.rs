@@ -1,12 +1,12 @@
 //! Trees of other systems as pleach's: [`import`] reads a set of files, and gives RON files, a
-//! manifest of the game's leaves, and a report of what became of each node.
+//! manifest of the game's leaves, and a report of what happened to each node.
 //!
 //! It does no I/O: it is given the files, and reads nothing else. The same files give the same
 //! result.
 //!
-//! A reader of a format gives trees of items; a [`Profile`] says how each item is said here, and
-//! code what no template can say; what is known of keys and leaves is collected on the way, over
-//! several runs, until nothing new is found.
+//! A reader of a format gives trees of items; a [`Profile`] maps each item to pleach, and code does
+//! so where no template can; facts about keys and leaves are collected on the way, over several
+//! runs, until nothing new is found.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -14,12 +14,12 @@ static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
     Profile::read("maikire.profile.ron", include_str!("maikire/maikire.profile.ron")).expect("a test reads it")
 });
 
-/// The most nodes of a tree: one with two parents stands there twice, and so do those below it.
+/// The most nodes of a tree: one with two parents occurs twice, and so do those below it.
 const MAX_NODES: usize = 100_000;
 /// The deepest nesting.
 const MAX_DEPTH: usize = 256;
 
-/// How its nodes are said here.
+/// How its nodes map to pleach.
 pub(crate) fn profile() -> &'static Profile {
     &PROFILE
 }
@@ -37,7 +37,7 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
 
 /// `Name[0]` or `Name[0]{5}`.
 struct Token<'t> {
-    /// With its index: what tells nodes apart.
+    /// With its index, which identifies the node.
     id: &'t str,
     name: &'t str,
     value: Option<&'t str>,
@@ -147,7 +147,7 @@ impl Reader {
         Ok(token.id.into())
     }
 
-    /// An edge, or for a filter the two to its condition and its node. Gives where it comes from.
+    /// An edge, or for a filter the two to its condition and its node. Returns its source.
     fn edge(&mut self, from: &str, to: &str, at: Place) -> Result<String, String> {
         let from = self.node(from, at)?;
         let targets = match to.strip_prefix('{') {
@@ -178,7 +178,7 @@ impl Reader {
         Ok(from)
     }
 
-    /// A node with all below it.
+    /// A node with everything below it.
     fn item(&mut self, id: &str, above: &mut Vec<String>) -> Result<Item, (Place, String)> {
         let mut item = self.nodes[id].clone();
         let wrong = |why: &str| (item.at, why.to_owned());

@@ -18,10 +18,10 @@ use crate::report::{Fate, Line, Notes, shortened};
 use crate::ron::{Node, Value};
 use crate::script::At;
 
-/// What a format does that no profile says.
+/// The code of a format for nodes that no profile can map.
 pub(crate) type Special = fn(&mut Mapper<'_>, &Item, Skip) -> Option<(Node, Fate)>;
 
-/// A template that the user has to write: how many children it is given, at least and at most.
+/// A template that the user must write: the least and the most children that it gets.
 #[derive(Debug)]
 pub(crate) struct Own {
     pub(crate) children: (usize, usize),
@@ -56,7 +56,7 @@ impl Mapper<'_> {
         At { tree: self.tree, place }
     }
 
-    /// A node with all that stands around it.
+    /// A node with everything around it.
     pub(crate) fn node(&mut self, item: &Item, within: Skip) -> Node {
         let (mut node, fate) = self.bare(item, within);
         node.at.get_or_insert(item.at);
@@ -105,14 +105,14 @@ impl Mapper<'_> {
         self.leaf(item)
     }
 
-    /// As the profile of the format says it.
+    /// As the profile of the format maps it.
     pub(crate) fn shipped(&mut self, item: &Item, within: Skip) -> Option<(Node, Fate)> {
         self.by_profile(self.shipped, item, within)
     }
 
     fn by_profile(&mut self, profile: &Profile, item: &Item, within: Skip) -> Option<(Node, Fate)> {
         let entry = profile.entry(item, within)?;
-        // Once, whatever becomes of the node.
+        // Once, regardless of what happens to the node.
         let children = Children::new(item.children.iter().map(|it| self.node(it, entry.skipped(within))).collect());
         let filled = entry.is.as_ref().map(|is| self.fill(is, item, &children));
         let (node, why) = match (filled, &entry.lost) {

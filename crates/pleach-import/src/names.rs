@@ -1,4 +1,4 @@
-//! Names of keys that are others here, and keys that a node hides.
+//! Names of keys that change here, and keys that a node hides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::report::{Line, Notes, shortened};
 use crate::ron::{Node, Value};
 
-/// Tells of names that are no names here, and of names of which two become one.
+/// Reports names that are not valid here, and names of which two become one.
 pub(crate) fn tell(trees: &[Tree], notes: &mut Notes) {
     for tree in trees {
         let mut names = BTreeMap::<String, BTreeMap<&str, Place>>::new();
@@ -36,7 +36,7 @@ pub(crate) fn tell(trees: &[Tree], notes: &mut Notes) {
 
 fn collect<'i>(item: &'i Item, names: &mut BTreeMap<String, BTreeMap<&'i str, Place>>) {
     for given in &item.given {
-        // `@key` is one of the outermost tree.
+        // `@key` is a key of the outermost tree.
         if let Data::Key(key) = &given.value
             && !key.starts_with('@')
         {
@@ -46,8 +46,8 @@ fn collect<'i>(item: &'i Item, names: &mut BTreeMap<String, BTreeMap<&'i str, Pl
     item.children.iter().for_each(|it| collect(it, names));
 }
 
-/// Tells of keys of the tree that a node hides: one that is written for several has a key of its
-/// own. `own` are keys that nodes of the tree itself declare.
+/// Reports keys of the tree that a node hides: what is written for the node may declare a key of
+/// its own. `own` are keys that nodes of the tree itself declare.
 pub(crate) fn hidden(node: &Node, at: Place, tree: usize, own: &BTreeSet<String>, keys: &Keys, notes: &mut Notes) {
     let at = node.at.unwrap_or(at);
     for (field, value) in &node.fields {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// A file that was given, as text.
+/// An input file, as text.
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) name: String,
@@ -69,7 +69,7 @@ pub const MAX_FILES: usize = 32 << 20;
 /// The text of a file.
 ///
 /// # Errors
-/// It is too large, or not UTF-8: where, and what to do about it.
+/// It is too large, or not UTF-8, with the place and what to do about it.
 pub(crate) fn decode(bytes: &[u8]) -> Result<String, (usize, String)> {
     if bytes.len() > MAX_FILE {
         return Err((0, format!("the file has more than {} MiB: split it", MAX_FILE >> 20)));
@@ -83,7 +83,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<String, (usize, String)> {
     }
 }
 
-/// Of values with the same name, keeps the last.
+/// Keeps the last of values with the same name.
 pub(crate) fn keep_last<T>(values: &mut Vec<T>, name: impl Fn(&T) -> &str) {
     let mut seen = BTreeSet::new();
     let is_last: Vec<bool> = values.iter().rev().map(|it| seen.insert(name(it))).collect();

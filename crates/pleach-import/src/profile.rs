@@ -1,4 +1,4 @@
-//! Profiles: how a node of another system is said here, as RON files that people read and change.
+//! Profiles: how nodes of another system map to pleach, as RON files that people read and change.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use pleach::tools::ron::{Arguments, Datum, Document, Name, Problem, Shape};
 
 use crate::item::Item;
 
-/// How nodes of a format are said here: see the book.
+/// How nodes of a format map to pleach: see the book.
 #[derive(Debug)]
 pub struct Profile {
     nodes: BTreeMap<String, Vec<Entry>>,
@@ -15,24 +15,23 @@ pub struct Profile {
     pub(crate) templates: BTreeMap<String, String>,
 }
 
-/// One way to say a node.
+/// One way to write a node.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// Values that the node must be given, as they are written.
+    /// Values that the node must have, as they are written.
     conditions: Vec<(String, String)>,
     /// How many children it must have.
     children: Option<usize>,
-    /// Where it must stand.
+    /// Where it must be.
     within: Option<Skip>,
     pub(crate) is: Option<Datum>,
     pub(crate) differs: Option<String>,
     pub(crate) lost: Option<String>,
-    /// What a child that is skipped counts as. `None`: as what the node itself does where it
-    /// stands.
+    /// What a skipped child counts as. `None`: as the node itself does at its place.
     pub(crate) skipped: Option<Skip>,
 }
 
-/// What a node that is skipped counts as where it stands.
+/// What a skipped node counts as at its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Skip {
     /// In a sequence.
@@ -58,7 +57,7 @@ impl Profile {
     /// Reads a profile. `file` is its name in messages.
     ///
     /// # Errors
-    /// It is not RON, or not a profile: what is wrong, and where.
+    /// It is not RON, or not a profile, with the problem and its place.
     pub fn read(file: &str, source: &str) -> Result<Profile, Report> {
         let document = Document::read(file, source, "`Profile(version: 1, nodes: {..})`")?;
         let mut reader = Reader { document: &document, problems: Vec::new() };
@@ -69,7 +68,7 @@ impl Profile {
         }
     }
 
-    /// How this node is said.
+    /// How this node is mapped.
     pub(crate) fn entry(&self, item: &Item, within: Skip) -> Option<&Entry> {
         let is_given = |(name, wanted): &(String, String)| match item.text(name) {
             Some(it) => it.trim() == wanted,
@@ -107,7 +106,7 @@ impl Entry {
     }
 }
 
-/// Whether a value of a node is in what stands for it: `Int("x")`.
+/// Whether a value of a node is used in its replacement: `Int("x")`.
 fn mentions(datum: &Datum, value: &str) -> bool {
     match &datum.shape {
         Shape::Call(_, Arguments::Tuple(items)) => {

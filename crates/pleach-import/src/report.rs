@@ -1,19 +1,19 @@
-//! What became of each node.
+//! What happened to each node.
 
 use std::fmt;
 
 use crate::place::{Place, Text, Walk};
 
-/// What became of a node.
+/// What happened to a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It does the same here.
     Exact,
     /// It is written with other nodes, or differs in a detail: this one.
     Rewritten(String),
-    /// It loads, but does nothing of its own until the user writes it: what to write.
+    /// It loads, but does nothing of its own until the user writes it. Says what to write.
     Stub(String),
-    /// It, or a part of it, cannot be said here: which.
+    /// It, or a part of it, cannot be expressed here. Says which part.
     Lost(String),
 }
 
@@ -27,7 +27,7 @@ impl Fate {
         }
     }
 
-    /// What it says about the node; of an exact one nothing.
+    /// What it says about the node; nothing for an exact one.
     #[must_use]
     pub fn sentence(&self) -> &str {
         match self {
@@ -64,11 +64,11 @@ impl Fate {
 /// What a line of the report is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A node, by its name, and what became of it.
+    /// A node, by its name, and what happened to it.
     Node(String, Fate),
-    /// Something that the person who imports has to decide.
+    /// Something that the user must decide.
     Question(String),
-    /// Something that was taken although it is not right.
+    /// Something that was accepted although it is not right.
     Warning(String),
     /// Something that could not be read: its file is left out.
     Error(String),
@@ -100,7 +100,7 @@ impl fmt::Display for Entry {
     }
 }
 
-/// What became of everything, in the order of the files.
+/// What happened to everything, in the order of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Its lines.
@@ -114,16 +114,16 @@ pub struct Counts {
     pub exact: usize,
     /// Nodes that are written with others, or differ.
     pub rewritten: usize,
-    /// Nodes that the user has to write.
+    /// Nodes that the user must write.
     pub stubs: usize,
-    /// Nodes that cannot be said here.
+    /// Nodes that cannot be expressed here.
     pub lost: usize,
     /// Files, or parts of them, that could not be read.
     pub errors: usize,
 }
 
 impl Line {
-    /// What it says in one line, and not more than a person reads.
+    /// The line on one line of text, cut to what a person reads.
     fn bounded(self) -> Line {
         const MOST: usize = 600;
         let bounded = |text: String| {
@@ -144,7 +144,7 @@ impl Line {
     }
 }
 
-/// A part of a file as a message can have it: one line, not too long.
+/// A part of a file for a message: one line, not too long.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 80;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -180,7 +180,7 @@ impl Notes {
         self.0.push((at, what));
     }
 
-    /// What is written for a place is refused: a node there is lost.
+    /// The output for a place is refused: a node there is lost.
     pub(crate) fn refused(&mut self, at: Place, why: String) {
         for (_, line) in self.0.iter_mut().filter(|it| it.0 == at) {
             if let Line::Node(_, fate) = line {
@@ -194,7 +194,7 @@ impl Notes {
         self.0.extend(other.0);
     }
 
-    /// In the order of places. What is said twice of one place stands once.
+    /// In the order of places. Repeated lines about one place are dropped.
     pub(crate) fn report(mut self, texts: &[Text]) -> Report {
         self.0.sort_by_key(|it| it.0);
         self.0.dedup();

@@ -10,14 +10,14 @@ use crate::place::Place;
 pub(crate) struct Node {
     pub(crate) kind: String,
     pub(crate) fields: Vec<(String, Value)>,
-    /// Where the node stands that this one is written for.
+    /// The place of the original node.
     pub(crate) at: Option<Place>,
 }
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
-    /// RON as it stands: a number, a word.
+    /// Verbatim RON: a number, a word.
     Raw(String),
     Text(String),
     Node(Node),
@@ -79,7 +79,7 @@ impl Node {
     }
 }
 
-/// Fields that need no name where they stand alone.
+/// Fields that need no name if they are the only one.
 const ALONE: [(&str, &str); 9] = [
     ("Check", "expr"),
     ("WaitUntil", "expr"),
@@ -92,7 +92,7 @@ const ALONE: [(&str, &str); 9] = [
     ("Nodes", "hole"),
 ];
 
-/// A text, and for which place its parts are written.
+/// A text, and the original places of its parts.
 #[derive(Debug, Default)]
 pub(crate) struct Marked {
     pub(crate) text: String,
@@ -106,12 +106,12 @@ impl From<String> for Marked {
 }
 
 impl Marked {
-    /// What was written from this byte on is written for the place.
+    /// Records that the text from this byte on was written for the place.
     pub(crate) fn mark(&mut self, from: usize, at: Place) {
         self.marks.push((from..self.text.len(), at));
     }
 
-    /// For which place the innermost part around a byte is written.
+    /// The original place of the innermost part around a byte.
     pub(crate) fn place(&self, byte: usize) -> Option<Place> {
         let around = self.marks.iter().filter(|it| it.0.contains(&byte));
         around.min_by_key(|it| it.0.len()).map(|it| it.1)

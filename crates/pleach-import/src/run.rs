@@ -20,10 +20,10 @@ use crate::write::Mapped;
 use crate::{behaviac, behavior_designer, behavior3, btcpp, godot, instances, maikire, names, starbound, write};
 
 /// Another run begins only while keys were looked at less often than this. Two runs are mostly
-/// enough; where keys get their types from each other in the reverse order, each pair takes one.
+/// enough; if keys get their types from each other in reverse order, each pair takes one.
 const MAX_WORK: usize = 5_000_000;
 
-/// How many nodes are loaded at most to check what was written, with those of included trees.
+/// The most nodes that are loaded to check the output, including those of included trees.
 const MAX_LOADED: usize = 500_000;
 
 /// The stack of an import, in bytes.
@@ -33,29 +33,29 @@ const STACK: usize = 64 << 20;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The format of all files. Without it, each file shows its own.
+    /// The format of all files. Without it, it is detected for each file.
     pub from: Option<Format>,
-    /// What the game says of nodes; the first profile that knows a node counts.
+    /// The profiles of the game; the first one that knows a node counts.
     pub profiles: Vec<Profile>,
     /// Files that were found in a directory. If one of them has no known format, the report does
     /// not mention it.
     pub found: BTreeSet<String>,
 }
 
-/// What an import gives.
+/// The result of an import.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Imported {
     /// The files to write, by their names.
     pub files: BTreeMap<String, String>,
-    /// What became of each node.
+    /// What happened to each node.
     pub report: Report,
 }
 
 /// Imports files by their names. An `include` finds only files that are among them.
 #[must_use]
 pub fn import(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported {
-    // Trees are mapped by recursion: readers bound how deep, and this is enough for that.
+    // Trees are mapped by recursion: readers bound the depth, and this stack is enough for that.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         let done = thread.spawn_scoped(scope, || import_here(files, options));
@@ -79,7 +79,7 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
             }
             Err((at, message)) => {
                 notes.add(Place { file, at }, Line::Error(message));
-                // What is readable of it, for the place of the message.
+                // The readable part, for the place of the message.
                 String::from_utf8_lossy(&bytes[..at]).into_owned()
             }
         };
@@ -126,7 +126,7 @@ fn import_here(files: &BTreeMap<String, Vec<u8>>, options: &Options) -> Imported
     Imported { files, report: notes.report(&texts) }
 }
 
-/// The format of a file, by how it begins.
+/// The format of a file, by its beginning.
 fn format_of(text: &str) -> Option<Format> {
     match text.trim_start().chars().next()? {
         '<' if text.contains("<Behavior ") => Some(Format::Behaviac),
@@ -150,7 +150,7 @@ struct Import<'o> {
     is_full: bool,
     /// Names of files that are taken.
     names: BTreeMap<String, usize>,
-    /// What the file of the templates is called.
+    /// The name of the file of the templates.
     templates: String,
 }
 

@@ -1,6 +1,6 @@
 //! Starbound's `.behavior`: JSON with nodes inside each other. Trees in trees (`module`) share the
 //! keys of the agent, and their parameters are handed down. What composites do is known from an
-//! open engine for the game; what decorators and actions do stands in scripts of the game.
+//! open engine for the game; what decorators and actions do is in scripts of the game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ static PROFILE: LazyLock<Profile> = LazyLock::new(|| {
     Profile::read("starbound.profile.ron", include_str!("starbound/starbound.profile.ron")).expect("a test reads it")
 });
 
-/// How its nodes are said here.
+/// How its nodes map to pleach.
 pub(crate) fn profile() -> &'static Profile {
     &PROFILE
 }
@@ -34,7 +34,7 @@ pub(crate) fn is_one(json: &Json) -> bool {
     root.is_some_and(|it| it.get("type").and_then(Json::text).is_some_and(|it| TYPES.contains(&it)))
 }
 
-/// What sorts of nodes there are.
+/// The types of nodes.
 const TYPES: [&str; 4] = ["action", "composite", "decorator", "module"];
 
 pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
@@ -167,7 +167,7 @@ fn tag(text: &str) -> Option<&str> {
     text.strip_prefix('<').and_then(|it| it.strip_suffix('>')).filter(|it| !it.is_empty())
 }
 
-/// The nodes that no profile says.
+/// The nodes that no profile can map.
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
     match &*item.kind {
         _ if item.sort == Sort::Tree => Some(module(mapper, item)),
@@ -176,8 +176,8 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(
     }
 }
 
-/// A tree in a tree: it shares the keys of the board. A parameter that it is not given is that of
-/// the tree around it, or else its own default.
+/// A tree in a tree: it shares the keys of the board. A missing parameter has the value of the tree
+/// around it, or else its own default.
 fn module(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     let Some(inner) = mapper.part(item) else { return mapper.no_part(item) };
     let (outer, part) = (&mapper.trees[mapper.tree], &mapper.trees[inner]);
@@ -223,7 +223,7 @@ fn parallel(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
         it if it == count => "All".to_owned(),
         it => format!("AtLeast({it})"),
     };
-    // What ends and decides nothing goes on with its next run.
+    // A child that ends without deciding anything starts again.
     let again = |node: Node| match (success, failure) {
         _ if count == 1 => node,
         (1, 1) => node,

@@ -1,4 +1,4 @@
-//! Reads what an import writes as the game will: what does not load is told at its place.
+//! Loads the output of an import as the game will: errors are reported at their places.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::report::{Line, Notes};
 use crate::ron::Marked;
 use crate::write::LEAVES;
 
-/// The files, in the style of `pleach fmt`; those of these names are loaded to check them. What the
-/// reader of pleach does not take is told, and not written.
+/// The files, in the style of `pleach fmt`; those of these names are loaded to check them. A file
+/// that pleach cannot read is reported, and not written.
 pub(crate) fn verified(
     files: BTreeMap<String, Marked>,
     checked: &[String],
@@ -50,7 +50,7 @@ pub(crate) fn verified(
     formatted
 }
 
-/// Tells the errors of a report, each at what its part of the file is written for.
+/// Reports the errors of a report, each at the original place of its part of the file.
 fn tell(report: &Report, files: &BTreeMap<String, Marked>, what: &str, notes: &mut Notes) {
     for it in report.diagnostics().iter().filter(|it| it.severity() == Severity::Error) {
         let at = files.get(it.file()).and_then(|file| file.place(it.span().start)).unwrap_or_default();

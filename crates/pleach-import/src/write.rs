@@ -1,4 +1,4 @@
-//! The files that are written.
+//! The output files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -27,13 +27,13 @@ pub(crate) fn name_files(trees: &mut [Tree], stems: impl Fn(&Tree) -> String, ta
     }
     for tree in trees {
         let own = own(tree);
-        // Where each file has its `MainTree`, the files tell them apart.
+        // If each file has its `MainTree`, the names of the files tell them apart.
         let mut name = if counts[&own.to_lowercase()] > 1 && tree.kept.as_ref().is_none_or(|it| it.file.is_none()) {
             file_name(&format!("{} {}", stems(tree), tree.id))
         } else {
             own
         };
-        // Only what an export wrote may be called as the file of the templates is.
+        // Only an exported file may have the name of the templates' file.
         if name == TEMPLATES && !tree.is_rootless {
             taken.entry(name.clone()).or_insert(1);
         }
@@ -130,8 +130,8 @@ pub(crate) fn tree(
     out
 }
 
-/// Tells of keys whose first values an export wrote, and the file does not, or that are no keys of
-/// the blackboard.
+/// Reports keys whose first values an export wrote but the file lacks, or that are not keys of the
+/// blackboard.
 fn values(tree: &Tree, notes: &mut Notes) {
     let Some(kept) = &tree.kept else { return };
     let is_set = |name: &str| tree.keys.iter().any(|it| it.name == name);

@@ -1,5 +1,5 @@
-//! XML as people write it: elements with their places. Nothing is expanded but the five entities
-//! and numbers; a document type is refused.
+//! XML as people write it: elements with their places. Only the five entities and numbers are
+//! expanded; a document type is refused.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -19,14 +19,14 @@ pub(crate) struct Element {
     pub(crate) name: String,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) children: Vec<Element>,
-    /// The comments right before it, and behind its last child.
+    /// The comments right before it, and after its last child.
     pub(crate) note: Option<String>,
     /// The text in it, without its children.
     pub(crate) text: String,
     pub(crate) at: usize,
 }
 
-/// An attribute, with its value as it is meant.
+/// An attribute, with its unescaped value.
 #[derive(Debug)]
 pub(crate) struct Attribute {
     pub(crate) name: String,
@@ -47,10 +47,10 @@ impl Element {
 /// Something that is wrong at a place.
 pub(crate) type Wrong = (usize, String);
 
-/// Reads the one element of a document. `warn` is told what no XML parser would take.
+/// Reads the root element of a document. `warn` gets what no XML parser would accept.
 ///
 /// # Errors
-/// What is wrong first.
+/// The first problem.
 pub(crate) fn read(text: &str, warn: &mut dyn FnMut(usize, String)) -> Result<Element, Wrong> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = false;
@@ -70,7 +70,7 @@ pub(crate) fn read(text: &str, warn: &mut dyn FnMut(usize, String)) -> Result<El
                 if name(end.name().as_ref()) != element.name {
                     return Err((at, format!("`</{}>` does not end `<{}>`", name(end.name().as_ref()), element.name)));
                 }
-                // Behind its last child.
+                // After its last child.
                 element.note = element.note.into_iter().chain(notes.drain(..)).reduce(|a, b| a + "\n" + &b);
                 attach(element, &mut open, &mut root)?;
                 continue;
@@ -144,12 +144,12 @@ fn element(
     warn: &mut dyn FnMut(usize, String),
 ) -> Result<Element, Wrong> {
     let mut element = Element { name: name(start.name().as_ref()), at, ..Element::default() };
-    // Behind the `<`.
+    // After the `<`.
     let base = at + 1;
     for attribute in start.attributes().with_checks(false) {
         let attribute = attribute.map_err(|error| (at, format!("in `<{}>`: {error}", element.name)))?;
         let key = name(attribute.key.as_ref());
-        // Both borrow the text, whose places are those of the file.
+        // Both borrow the text, whose positions are those of the file.
         let place = |part: &[u8]| part.as_ptr().addr().checked_sub(text.as_ptr().addr()).filter(|it| *it < text.len());
         let at = place(attribute.key.as_ref()).unwrap_or(base);
         if element.get(&key).is_some() {
@@ -165,7 +165,7 @@ fn element(
     Ok(element)
 }
 
-/// A value as it is meant. A raw `&` or `<` stands for itself, with a warning.
+/// An unescaped value. A raw `&` or `<` stands for itself, with a warning.
 fn unescape(raw: &str, at: usize, warn: &mut dyn FnMut(usize, String)) -> Result<String, Wrong> {
     if let Some(found) = raw.find('<') {
         warn(at + found, "`<` in a value is not XML, and taken as it is: write `&lt;`".into());

@@ -67,7 +67,7 @@ fn told(mut times: Vec<Duration>) -> String {
     format!("{:6.2} ms mostly, {:6.2} ms at most", ms(times[times.len() / 2]), ms(times[times.len() - 1]))
 }
 
-/// A tree in which something is typed in the first sequence.
+/// A tree that is being edited in its first sequence.
 fn tree(press: usize) -> String {
     let mut text = String::from("Tree(\n    version: 1,\n    name: \"large\",\n");
     text.push_str("    blackboard: { \"health\": Float(1.0), \"near\": Bool(false) },\n");

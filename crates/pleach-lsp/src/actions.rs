@@ -1,9 +1,9 @@
-//! Code actions: the remedies of problems as edits.
+//! Code actions: the fixes of problems as edits.
 
 use serde_json::{Value as Json, json};
 
-/// The remedies of problems that touch a range, the likeliest of each problem first; and all of
-/// them at once.
+/// The fixes of problems that touch a range, the likeliest of each problem first; and all of them
+/// at once.
 pub(crate) fn actions(uri: &str, problems: &[Json], range: &Json) -> Json {
     let mut actions = Vec::new();
     for problem in problems.iter().filter(|it| touches(&it["range"], range)) {
@@ -24,7 +24,7 @@ pub(crate) fn actions(uri: &str, problems: &[Json], range: &Json) -> Json {
     Json::Array(actions)
 }
 
-/// The edits of all fixes that can be made together.
+/// The edits of all fixes that can be applied together.
 fn all_at_once(problems: &[Json]) -> Vec<Json> {
     let together = problems.iter().filter(|it| it["data"]["together"] == true).filter_map(|it| fixes(it).first());
     together.flat_map(|it| it["edits"].as_array().into_iter().flatten().cloned()).collect()

@@ -1,4 +1,4 @@
-//! What is wrong, for the editor.
+//! The problems, for the editor.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -14,15 +14,15 @@ use crate::place::Lines;
 use crate::uri;
 use crate::workspace::Workspace;
 
-/// The problems of some files by their names. A file without problems has none here.
+/// The problems of files by name. A file without problems has no entry.
 pub(crate) type Found = BTreeMap<String, Vec<Json>>;
 
-/// Everything that is wrong with a file and those that it is checked with, which are named too.
+/// Every problem of a file and of those that it is checked with, whose names are returned too.
 pub(crate) fn check(game: &Game<'_>, workspace: &Workspace<'_>, name: &str) -> (Vec<String>, Found) {
     let doc = workspace.ours(name);
     let form = doc.map(|it| it.form());
     let of_trees = |it: &String| matches!(workspace.ours(it).map(|it| it.form()), Some(Form::Tree | Form::Begun));
-    // Of what is no tree, or not there: those that include it.
+    // If it is not a tree, or missing: the trees that include it.
     let trees: Vec<String> = workspace.together(name).into_iter().filter(of_trees).collect();
     let mut found = match trees.is_empty() {
         true => Found::new(),
@@ -65,8 +65,7 @@ fn of_report(report: &Report) -> Found {
     found
 }
 
-/// Places in the texts that were checked. What is on the disk may be newer than what was read for
-/// the editor.
+/// Places in the texts that were checked. The disk may be newer than what was read for the editor.
 #[derive(Default)]
 struct Places<'r> {
     lines: HashMap<&'r str, Lines>,
@@ -105,7 +104,7 @@ fn told<'r>(places: &mut Places<'r>, it: &'r Diagnostic) -> Json {
             });
             json!({ "title": fix.title(), "edits": edits.collect::<Vec<_>>() })
         });
-        // An editor hands it back; what `actions` offers comes from here.
+        // The editor hands it back, and `actions` reads its fixes from here.
         told["data"] = json!({ "fixes": fixes.collect::<Vec<_>>() });
     }
     if !related.is_empty() {

@@ -1,4 +1,4 @@
-//! A file that is looked at: its text, its syntax, and what each value of it is.
+//! An open file: its text, its syntax, and the role of each value.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::fields::{Role, Sort, Stands, entry_roles, fields, item_role, position
 use crate::place::Lines;
 use crate::syntax::{At, Shape, Syntax};
 
-/// A file as it is in the editor, or on the disk.
+/// A file with its text in the editor, or on the disk.
 #[derive(Debug)]
 pub(crate) struct Doc<'g> {
     pub(crate) name: String,
@@ -19,13 +19,13 @@ pub(crate) struct Doc<'g> {
     roles: Vec<Role<'g>>,
 }
 
-/// Which form of file it is.
+/// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Tree,
     Tests,
     Manifest,
-    /// Empty, or a word that is not finished: it may become any.
+    /// Empty, or an unfinished word: it may become any.
     Begun,
     Foreign,
 }
@@ -53,7 +53,7 @@ impl<'g> Doc<'g> {
         self.roles[at.index()]
     }
 
-    /// Each value with what it is.
+    /// Each value with its role.
     pub(crate) fn all(&self) -> impl Iterator<Item = (At, Role<'g>)> + '_ {
         self.syntax.all().map(|it| it.0).zip(self.roles.iter().copied())
     }
@@ -70,7 +70,7 @@ impl<'g> Doc<'g> {
         self.syntax.field(&self.text, of, name)
     }
 
-    /// What a field holds that can be written without its name.
+    /// The value of a field that can be written without its name.
     pub(crate) fn field_or_first(&self, of: At, name: &str) -> Option<At> {
         let first = || self.syntax.get(of).items.first().filter(|it| it.key.is_none())?.value;
         self.field(of, name).or_else(first)
@@ -82,7 +82,7 @@ impl<'g> Doc<'g> {
     }
 }
 
-/// Whatever a value stands in comes before it, so one pass finds all.
+/// The parent of a value comes before it, so one pass finds all.
 fn roles<'g>(manifest: &'g Manifest, syntax: &Syntax, text: &str) -> Vec<Role<'g>> {
     let mut roles = vec![Role::Unknown; syntax.all().count()];
     let set = |roles: &mut Vec<Role<'g>>, at: Option<At>, role: Role<'g>| {
@@ -119,7 +119,7 @@ fn roles<'g>(manifest: &'g Manifest, syntax: &Syntax, text: &str) -> Vec<Role<'g
                     set(&mut roles, item.key.or(item.value), Role::Names(Sort::Event));
                 }
             }
-            // In test files several can stand for one.
+            // Test files allow several in place of one.
             (Role::Expr | Role::NodeName | Role::Answer | Role::Words(_), Shape::List) => {
                 for item in &value.items {
                     set(&mut roles, item.value, role);

@@ -2,9 +2,9 @@
 //! and style stay, and the result is formatted.
 //!
 //! Each operation is a function of the text alone. It finds the bytes to replace in `Syntax`
-//! (`units` says which comments belong to what), splices, and formats. The operations stand here,
-//! beside the reader of half documents, as that knows what each value is: the studio and code
-//! editors share it.
+//! (`units` says which comments belong to what), splices, and formats. The operations are here,
+//! beside the reader of half-written documents, which knows the role of each value: the studio and
+//! code editors share it.
 
 mod apply;
 mod change;
@@ -27,17 +27,17 @@ pub(crate) use values::made;
 
 use std::fmt;
 
-/// What is done to a node. Nodes have numbers in the order of the text: see [`written`].
+/// An operation on a node. Nodes are numbered in the order of the text: see [`written`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Gives a field a value, as a person types it: strings need no quotes. Without a value the
-    /// field goes.
+    /// Sets a field to a value, as a person types it: strings need no quotes. Without a value,
+    /// removes the field.
     Set {
         /// The node.
         node: usize,
         /// The name of the field.
         field: String,
-        /// What is typed.
+        /// The typed value.
         value: Option<String>,
     },
     /// Puts a new node beside a node or into it.
@@ -58,7 +58,7 @@ pub enum Operation {
         /// Where.
         side: Side,
     },
-    /// Deletes a node with all below it, and its comments.
+    /// Deletes a node with everything below it, and its comments.
     Delete {
         /// The node.
         node: usize,
@@ -70,24 +70,24 @@ pub enum Operation {
         /// The kind of the new one: a composite or a decorator.
         kind: String,
     },
-    /// Puts the children of a node in its place.
+    /// Replaces a node with its children.
     Unwrap {
         /// The node.
         node: usize,
     },
-    /// Puts a copy of a node behind it. The copy has no ids.
+    /// Puts a copy of a node after it. The copy has no ids.
     Duplicate {
         /// The node.
         node: usize,
     },
-    /// Makes another kind of a node. Its fields stay.
+    /// Changes the kind of a node. Its fields stay.
     Become {
         /// The node.
         node: usize,
         /// The other kind.
         kind: String,
     },
-    /// Makes a template of a node, and puts its use in its place.
+    /// Moves a node to a template, and puts a use of it in its place.
     Template {
         /// The node.
         node: usize,
@@ -101,13 +101,13 @@ pub enum Operation {
 pub enum Side {
     /// Before a node, under the same parent.
     Before,
-    /// Behind it.
+    /// After it.
     After,
     /// Below it, as its last child.
     Into,
 }
 
-/// Why an edit cannot be made: in a sentence that says what to do.
+/// Why an edit is not possible: in a sentence that says what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditError(pub(crate) String);
 

@@ -1,4 +1,4 @@
-//! What a value of a file is there ([`Role`]), and which fields it can have.
+//! The role of a value in a file ([`Role`]), and the fields that it can have.
 
 use pleach::asset::{Manifest, ParameterInfo, Presence, ValueType};
 use pleach::tools::kinds::{FieldDefault, FieldShape, NodeField, NodeKind};
@@ -6,7 +6,7 @@ use pleach::tools::{INCLUDES, Include, IncludeShape, TREE_FIELDS};
 
 use crate::test_fields::{TEST_CASE, TEST_FILE, TEST_OTHERS, TEST_STEP, TestField, TestShape};
 
-/// What a value is.
+/// The role of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role<'g> {
     Unknown,
@@ -22,7 +22,7 @@ pub(crate) enum Role<'g> {
     Number,
     /// The value of a parameter of a leaf.
     Parameter(&'g ValueType),
-    /// A name that is declared there.
+    /// A name that this declares.
     Declares(Sort),
     /// The name of something that is declared.
     Names(Sort),
@@ -32,9 +32,9 @@ pub(crate) enum Role<'g> {
     Service,
     Interrupt,
     Template,
-    /// What a case of a `Switch` is for.
+    /// The value of a `Switch` case.
     CaseValue,
-    /// What a key is declared as.
+    /// The declaration of a key.
     KeyType,
     EventType,
     PortType,
@@ -51,9 +51,9 @@ pub(crate) enum Role<'g> {
     Others,
     /// The name of a node of the tree that is tested, or a list of them.
     NodeName,
-    /// The name of a leaf there, or of a node that calls one.
+    /// The name of a leaf in that tree, or of a node that calls one.
     LeafName,
-    /// What a leaf answers in a test.
+    /// A leaf's answer in a test.
     Answer,
 }
 
@@ -65,13 +65,13 @@ pub(crate) enum Stands {
     Service,
     /// A condition of the host; or an expression, in quotes.
     Test,
-    /// What is done at once.
+    /// A leaf that is called at once.
     Instant,
     /// A node or a list of nodes.
     Filling,
 }
 
-/// What names name.
+/// The sorts of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Sort {
     Key,
@@ -82,7 +82,7 @@ pub(crate) enum Sort {
     Template,
     File,
     Token,
-    /// The word that a slot holds at first.
+    /// The word of a slot's initial tree.
     SlotWord,
 }
 
@@ -109,14 +109,14 @@ pub(crate) enum Entries {
     Fillings,
     Switch,
     Cases,
-    /// Of keys that a test sets.
+    /// Keys that a test sets.
     SetKeys,
-    /// Of nodes how often they start, and by which node they are aborted.
+    /// How often nodes start, and which nodes abort them.
     Counts,
     Aborted,
-    /// Of leaves what they answer.
+    /// The answers of leaves.
     Answers,
-    /// Of slots their trees.
+    /// The trees of slots.
     Fill,
 }
 
@@ -305,7 +305,7 @@ fn of_leaf(it: &ParameterInfo) -> Field<'_> {
     }
 }
 
-/// What the value of a parameter is.
+/// The role of a parameter's value.
 pub(crate) fn parameter_role(ty: &ValueType) -> Role<'_> {
     match ty {
         ValueType::Bool => Role::Words(BOOL),
@@ -370,7 +370,7 @@ fn of_node(kind: NodeKind, it: &'static NodeField) -> Field<'static> {
     Field { name: it.name, what: What::Words(it.shape.what()), doc: it.doc, need, role, is_common: false }
 }
 
-/// What the items of a list are.
+/// The role of a list's items.
 pub(crate) fn item_role(items: Items, is_nameless: bool) -> Role<'static> {
     match items {
         Items::Nodes(it) => Role::Node(it),
@@ -383,7 +383,7 @@ pub(crate) fn item_role(items: Items, is_nameless: bool) -> Role<'static> {
     }
 }
 
-/// What the keys and the values of a map are.
+/// The roles of a map's keys and values.
 pub(crate) fn entry_roles(entries: Entries) -> (Role<'static>, Role<'static>) {
     match entries {
         Entries::Keys => (Role::Declares(Sort::Key), Role::KeyType),

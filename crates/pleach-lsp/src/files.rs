@@ -1,5 +1,5 @@
-//! Where the loader gets the files that it checks: from the editor if they are open there, else
-//! from the disk.
+//! The source of the files that the loader checks: the editor if they are open there, else the
+//! disk.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -12,16 +12,16 @@ use pleach::asset::{MAX_FILE, Source, SourceError};
 
 use crate::uri;
 
-/// The largest file that is looked at, in bytes. A tree of 2 000 nodes has some 100 KiB.
+/// The largest file that is read, in bytes. A tree of 2 000 nodes has about 100 KiB.
 pub(crate) const MOST_BYTES: usize = 4 << 20;
 
-/// The most files of a folder that are looked at.
+/// The most files of a folder that are read.
 pub(crate) const MOST_FILES: usize = 5_000;
 
 /// How deep folders are searched.
 const MOST_LEVELS: usize = 32;
 
-/// The files as they are at one moment: the names of open ones with their texts.
+/// The files at one moment: the names of open ones with their texts.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     pub(crate) open: HashMap<String, Arc<str>>,
@@ -36,7 +36,7 @@ impl Source for Files {
     }
 }
 
-/// The bytes of a file of the disk. Pipes and devices are not opened: to read them can take for
+/// The bytes of a file on the disk. Pipes and devices are not opened: reading them can take for
 /// ever.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
     let told = |error: std::io::Error| match error.kind() {
@@ -55,15 +55,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
     if bytes.len() as u64 > MAX_FILE { Err(SourceError::TooLarge) } else { Ok(bytes) }
 }
 
-/// What changes when somebody writes a file: when that was, and its length.
+/// What changes when a file is written: the time of the last write, and the length.
 pub(crate) type Stamp = (Option<SystemTime>, u64);
 
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     fs::metadata(path).ok().map(|it| (it.modified().ok(), it.len()))
 }
 
-/// Whether a search of that folder finds that file, if it is there: hidden folders, `target` and
-/// `node_modules` are left out.
+/// Whether a search of that folder finds that file, if it exists: hidden folders, `target` and
+/// `node_modules` are skipped.
 pub(crate) fn is_looked_at(folder: &Path, file: &Path) -> bool {
     let Some(inside) = file.strip_prefix(folder).ok().and_then(Path::parent) else { return false };
     let is_deep = inside.components().count() > MOST_LEVELS;
@@ -78,8 +78,8 @@ fn is_searched(folder: &str) -> bool {
     !folder.starts_with('.') && !matches!(folder, "target" | "node_modules")
 }
 
-/// The files of a folder and below that are looked at, by their names, and whether these are all.
-/// Links to folders are not followed.
+/// The names of the files in a folder and below that are read, and whether these are all. Links to
+/// folders are not followed.
 #[must_use]
 pub fn below(folder: &Path) -> (Vec<String>, bool) {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Formatting: what `pleach fmt` writes.
+//! Formatting: the same as `pleach fmt`.
 
 use pleach::asset::format_str;
 use serde_json::{Value as Json, json};
@@ -31,7 +31,7 @@ pub(crate) fn format(doc: &Doc<'_>) -> Result<Json, String> {
         .map(|it| it.0.len())
         .sum();
     let range = doc.lines.range(old, &(before..old.len() - behind));
-    // A byte order mark is none of the text that an editor shows.
+    // A byte order mark is not part of the text that an editor shows.
     let text = rest_new[..rest_new.len() - behind].trim_start_matches('\u{feff}');
     Ok(json!([{ "range": range, "newText": text }]))
 }

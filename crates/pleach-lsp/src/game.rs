@@ -28,8 +28,8 @@ impl<'r> Game<'r> {
         }
     }
 
-    /// Says how test files are checked: by the library that has their trees, their name, and their
-    /// text. Without it they are not.
+    /// Sets how test files are checked: given the library with their trees, their name, and their
+    /// text. Without it they are not checked.
     #[must_use]
     pub fn check_tests(mut self, check: impl Fn(&mut Library<Files>, &str, &str) -> Option<Report> + 'r) -> Self {
         self.check_tests = Some(Box::new(check));

@@ -1,4 +1,4 @@
-//! The names of a file: where each stands, and which declaration it leads to.
+//! The names of a file: where each is, and which declaration it refers to.
 
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ use crate::syntax::{At, Shape};
 pub(crate) struct Name {
     pub(crate) sort: Sort,
     pub(crate) span: Range<usize>,
-    /// The value that it is, or stands in.
+    /// The value that it is, or is part of.
     pub(crate) at: At,
     pub(crate) is_declared: bool,
-    /// Of a key in an expression the scope before its dot.
+    /// The scope before its dot, for a key in an expression.
     pub(crate) scope: Option<&'static str>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Key {
     /// Its type and default.
     pub(crate) value: Option<At>,
     pub(crate) scope: &'static str,
-    /// What it is to those who read of it: `blackboard key`, `port`, ..
+    /// What a reader calls it: `blackboard key`, `port`, ..
     pub(crate) what: &'static str,
 }
 
@@ -52,13 +52,12 @@ pub(crate) enum ExprKind {
     Component,
 }
 
-/// The words of expressions that are no names, and those that stand for a value if no key has the
-/// name.
+/// The words of expressions that are not names, and those that mean a value if no key has the name.
 pub(crate) fn keywords() -> impl Iterator<Item = &'static str> {
     RESERVED.into_iter().chain(["none", "time", "now"])
 }
 
-/// The words of an expression, which stands at `start` of its file.
+/// The words of an expression that begins at `start` in its file.
 pub(crate) fn expr_words(text: &str, start: usize) -> Vec<ExprWord> {
     let mut words: Vec<ExprWord> = Vec::new();
     let mut rest = text.char_indices().peekable();
@@ -127,7 +126,7 @@ pub(crate) fn name_at(doc: &Doc<'_>, byte: usize) -> Option<Name> {
     names(doc).into_iter().find(|it| it.span.start <= byte && byte <= it.span.end)
 }
 
-/// All keys that what stands at a value sees, the nearest first.
+/// All keys visible at a value, the nearest first.
 pub(crate) fn keys_at(doc: &Doc<'_>, at: At) -> Vec<Key> {
     let mut keys = Vec::new();
     for around in doc.syntax.chain(at) {
@@ -167,7 +166,7 @@ fn declared(doc: &Doc<'_>, of: At, field: &str, scope: &'static str, what: &'sta
     }
 }
 
-/// The key of that name that a value sees.
+/// The key of that name that is visible at a value.
 pub(crate) fn key_at(doc: &Doc<'_>, at: At, name: &str, scope: Option<&str>) -> Option<Key> {
     let fits = |it: &Key| doc.word(it.name) == name && scope.is_none_or(|scope| it.scope == scope);
     keys_at(doc, at).into_iter().find(fits)
@@ -180,7 +179,7 @@ pub(crate) fn entries(doc: &Doc<'_>, of: At, field: &str) -> Vec<(At, Option<At>
     items.filter_map(|it| Some((it.key.or(it.value)?, it.value.filter(|_| it.key.is_some())))).collect()
 }
 
-/// The words of a symbol that is declared so: `Symbol("a", ["a", "b"])`, `In(Symbol(["a"]))`.
+/// The words of such a symbol declaration: `Symbol("a", ["a", "b"])`, `In(Symbol(["a"]))`.
 pub(crate) fn symbol_words(doc: &Doc<'_>, declared: At) -> Vec<At> {
     let mut found = Vec::new();
     let mut waiting = vec![declared];

@@ -1,4 +1,4 @@
-//! Definitions, references and renaming of what has a name, through all files.
+//! Definitions, references and renaming of names, through all files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,10 +36,10 @@ pub(crate) fn definition(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) 
     }
 }
 
-/// Every place that names what is named at a place.
+/// Every place that refers to the same thing as this one.
 pub(crate) fn references(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize, with_declaration: bool) -> Json {
     let found = name_at(doc, byte).and_then(|it| target(workspace, doc, &it));
-    // At the head of a file: who includes it.
+    // At the head of a file: the files that include it.
     let root = doc.syntax.root().filter(|it| doc.syntax.word_span(&doc.text, *it).contains(&byte));
     let target = found.or(root.map(|_| Target::File(doc.name.clone())));
     let Some(target) = target else { return Json::Null };
@@ -47,7 +47,7 @@ pub(crate) fn references(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize, 
     Json::Array(all.map(|(doc, name)| location(doc, &name)).collect())
 }
 
-/// The places of this file that name what is named at a place.
+/// The places of this file that refer to the same thing as this one.
 pub(crate) fn highlights(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> Json {
     let Some(target) = name_at(doc, byte).and_then(|it| target(workspace, doc, &it)) else { return Json::Null };
     let here = names(doc).into_iter().filter(|it| self::target(workspace, doc, it).as_ref() == Some(&target));
@@ -63,7 +63,7 @@ pub(crate) fn prepare(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> 
     Ok(json!({ "range": range, "placeholder": doc.text[name.span] }))
 }
 
-/// The edits of all files that give what is named at a place another name.
+/// The edits of all files that rename what this place names.
 pub(crate) fn rename(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize, new: &str) -> Result<Json, String> {
     if workspace.is_cut() {
         return Err(format!(
@@ -98,7 +98,7 @@ fn can_be_name(sort: Sort, new: &str) -> Result<(), String> {
     Err(format!("`{}` cannot be a name: {why}", plain(new)))
 }
 
-/// Refuses a name that another thing of the sort has where one of these places is.
+/// Refuses a name that is taken by another of its sort at one of these places.
 fn is_free(workspace: &Workspace<'_>, target: &Target, all: &[(&Doc<'_>, Name)], new: &str) -> Result<(), String> {
     let taken = |file: &str| match file {
         STANDARD => Err(format!("`{new}` is the name of a standard template already")),
@@ -115,7 +115,7 @@ fn is_free(workspace: &Workspace<'_>, target: &Target, all: &[(&Doc<'_>, Name)],
     }
     let mut seen = BTreeSet::new();
     for (doc, name) in all {
-        // All keys and templates of a file are looked through at its first place.
+        // All keys and templates of a file are checked at its first place.
         if !seen.insert((&doc.name, name.sort, name.is_declared)) {
             continue;
         }
@@ -164,8 +164,8 @@ fn renamed(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> Result<(Nam
     }
 }
 
-/// The trees of a slot that all declare the port of that name, if it is one of them: what is
-/// connected to it is connected to each.
+/// The trees of a slot that all declare the port of that name, if it is one of them: a connection
+/// of the port goes to each.
 fn sharers(workspace: &Workspace<'_>, text: &str, target: &Target) -> Option<String> {
     let Target::Declared(file, _) = target else { return None };
     let is_user = |it: &&Doc<'_>| workspace.included(&it.name).contains(file);
@@ -182,7 +182,7 @@ fn sharers(workspace: &Workspace<'_>, text: &str, target: &Target) -> Option<Str
     None
 }
 
-/// Whether the game says that it reads or writes a key of that name.
+/// Whether the game declares that it reads or writes a key of that name.
 fn relied_on(workspace: &Workspace<'_>, text: &str, target: &Target) -> bool {
     let is_key = matches!(target, Target::Declared(..) | Target::Shared(Sort::Key, ..));
     is_key && workspace.manifest.keys.iter().any(|(_, key)| key.name == text)

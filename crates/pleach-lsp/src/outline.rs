@@ -1,4 +1,4 @@
-//! The outline of a file: its keys, events and templates, and its nodes inside each other.
+//! The outline of a file: its keys, events and templates, and its nested nodes.
 
 use pleach::tools::kinds::NodeClass;
 use serde_json::{Value as Json, json};
@@ -7,16 +7,16 @@ use crate::doc::Doc;
 use crate::fields::{Role, Sort, built_in, include};
 use crate::syntax::{At, Shape};
 
-/// How deep an outline goes. What is deeper stands in the last of these.
+/// How deep an outline goes. Deeper nodes are listed on the last level.
 const MOST_LEVELS: usize = 100;
 
 pub(crate) fn outline(doc: &Doc<'_>) -> Json {
-    // Each symbol with the place of the one that it stands in, which comes before it.
+    // Each symbol with the index of its parent, which comes before it.
     let mut symbols: Vec<(Json, Option<usize>, usize)> = Vec::new();
     let mut place_of: Vec<Option<usize>> = Vec::new();
     for (at, role) in doc.all() {
         let outer = doc.syntax.get(at).parent.and_then(|it| place_of[it.index()]);
-        // What stands in a template stands below its name, which is no bracket.
+        // The content of a template goes below its name, which is not a bracket.
         let outer = if role == Role::Template { template_before(doc, at, &place_of).or(outer) } else { outer };
         let Some(symbol) = symbol(doc, at, role) else {
             place_of.push(outer);

@@ -1,4 +1,4 @@
-//! Colours for what stands in expressions, which to an editor are just strings.
+//! Colours inside expressions, which are just strings to an editor.
 
 use serde_json::{Value as Json, json};
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-/// Where the lines of a text begin. A line may be long, so that there are marks within it, too.
+/// Where the lines of a text begin. Long lines also have marks inside.
 #[derive(Debug)]
 pub(crate) struct Lines {
     marks: Vec<Mark>,
@@ -14,16 +14,16 @@ pub(crate) struct Lines {
 struct Mark {
     byte: usize,
     line: usize,
-    /// UTF-16 units of the line before it.
+    /// The UTF-16 units of the line before it.
     units: usize,
 }
 
-/// How many bytes are between marks in one line, at least.
+/// The fewest bytes between marks in one line.
 const STEP: usize = 1_024;
 
 impl Lines {
     pub(crate) fn of(text: &str) -> Self {
-        // A byte order mark is none of the text that an editor shows.
+        // A byte order mark is not part of the text that an editor shows.
         let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut last = Mark { byte: start, line: 0, units: 0 };
         let mut marks = vec![last];
@@ -60,7 +60,7 @@ impl Lines {
         (mark.line, mark.units + units(&text[mark.byte..at]))
     }
 
-    /// The byte at a position; the last of its line or text, if it lies behind these.
+    /// The byte at a position; a position past the end gives the end of the line or text.
     pub(crate) fn byte(&self, text: &str, position: &Value) -> Option<usize> {
         let number = |field: &str| usize::try_from(position.get(field)?.as_u64()?).ok();
         let (line, character) = (number("line")?, number("character")?);

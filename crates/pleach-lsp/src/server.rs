@@ -1,4 +1,4 @@
-//! The loop: one message after the other, and checks while there is none.
+//! The loop: messages one after the other, and checks while there are none.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub(crate) fn serve(connection: &Connection, game: &Game<'_>) -> Result<(), Serv
     server.run()
 }
 
-/// Waits for `initialize`, answers it, and returns what the editor said with it.
+/// Waits for `initialize`, answers it, and returns its parameters.
 fn initialized(connection: &Connection) -> Result<Json, ServeError> {
     let send = |it: Response| connection.sender.send(it.into()).map_err(|_| ServeError::Gone);
     loop {
@@ -91,18 +91,18 @@ struct Server<'g> {
     connection: &'g Connection,
     /// The files that have changed since they were checked.
     unchecked: BTreeSet<String>,
-    /// Which problems the editor shows.
+    /// The problems that the editor shows.
     told: HashMap<String, Vec<Json>>,
     last_check: Duration,
-    /// Whether the log says that not all files are looked at.
+    /// Whether the log says that some files are not read.
     has_told_cut: bool,
-    /// How many requests went to the editor.
+    /// How many requests were sent to the editor.
     requests: i32,
-    /// Whether the editor has said `shutdown`. Only `exit` can follow.
+    /// Whether the editor has sent `shutdown`. Only `exit` can follow.
     is_shut_down: bool,
-    /// Whether the editor can be asked to tell of files that change on the disk.
+    /// Whether the editor can report files that change on the disk.
     can_watch: bool,
-    /// Whether the editor knows places to fill in what it inserts.
+    /// Whether the editor supports snippets.
     has_snippets: bool,
 }
 
@@ -149,7 +149,7 @@ impl<'g> Server<'g> {
                 }
                 Message::Notification(_) if self.is_shut_down => {}
                 Message::Notification(it) => self.notice(&it)?,
-                // To what this server asked: it needs no answers.
+                // Answers to this server's requests, which needs none.
                 Message::Response(_) => {}
             }
         }
@@ -192,7 +192,7 @@ impl<'g> Server<'g> {
                 self.changed(&name, |it| it.open(&name, text, version))
             }
             ("textDocument/didChange", Some(name)) => {
-                // All of the text each time, so that the last change is the one.
+                // The whole text each time, so that only the last change counts.
                 let changes = it.params["contentChanges"].as_array();
                 let last = changes.and_then(|it| it.last());
                 match last.and_then(|it| it["text"].as_str()).filter(|_| last.is_some_and(|it| it["range"].is_null())) {
@@ -246,8 +246,8 @@ impl<'g> Server<'g> {
         self.mark(name, before);
     }
 
-    /// Has a file checked that has changed, what it no longer includes, and the tests of all trees
-    /// that may be others now.
+    /// Queues a changed file for a check, with the files that it no longer includes, and the tests
+    /// of all trees that may have changed.
     fn mark(&mut self, name: &str, before: Vec<String>) {
         let now = self.workspace.included(name);
         self.unchecked.extend(before.into_iter().filter(|it| !now.contains(it)));
@@ -255,7 +255,7 @@ impl<'g> Server<'g> {
         self.unchecked.insert(name.to_owned());
     }
 
-    /// Checks one of the files that have changed, with those that it is checked with.
+    /// Checks one of the changed files, with those that it is checked with.
     fn check(&mut self) -> Result<(), ServeError> {
         match self.unchecked.pop_first() {
             Some(name) => self.check_file(&name),
@@ -272,7 +272,7 @@ impl<'g> Server<'g> {
         }
         self.last_check = start.elapsed();
         for (name, problems) in found {
-            // The editor shows none at first.
+            // At first the editor shows none.
             if *self.told.get(&name).unwrap_or(&Vec::new()) == problems && !self.workspace.is_open(&name) {
                 continue;
             }
@@ -303,13 +303,13 @@ impl<'g> Server<'g> {
             _ => {}
         }
         let name = params["textDocument"]["uri"].as_str().map(uri::name);
-        // Remedies are edits of the text as it is now.
+        // Fixes are edits of the current text.
         let is_old = name.as_ref().is_some_and(|it| self.unchecked.contains(it));
         if let (Some(name), "textDocument/codeAction", true) = (&name, method, is_old) {
             // If the editor is gone, the loop sees it.
             _ = self.check_file(name);
         }
-        // The edits of files that are not open must fit what is on the disk.
+        // The edits of files that are not open must fit the disk.
         if method == "textDocument/rename" {
             for name in self.workspace.stale() {
                 self.replace(&name, |it| it.refresh(&name));
@@ -356,7 +356,7 @@ impl<'g> Server<'g> {
                 None => Ok(Json::Null),
                 Some(Ok(edits)) => Ok(edits),
                 Some(Err(why)) => {
-                    // The report is at its place already: a message at each save is too much.
+                    // The report is already shown: a message at each save would be too much.
                     _ = self.log(&format!("not formatted: {why}"));
                     Ok(Json::Null)
                 }

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 
 use crate::game::ServeError;
 
-/// The longest message that is read, in bytes. What is longer is skipped.
+/// The longest message that is read, in bytes. Longer ones are skipped.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The longest line of a message's header, in bytes.
@@ -22,20 +22,20 @@ const MOST_LINE: u64 = 4 << 10;
 pub(crate) fn serve(run: impl FnOnce(&Connection) -> Result<(), ServeError>) -> Result<(), ServeError> {
     let (near, Connection { sender, receiver }) = Connection::memory();
     let (tell, told) = mpsc::channel();
-    // It may wait for the editor for ever, and so is not waited for.
+    // It may wait for the editor for ever, so it is not joined.
     thread::spawn(move || {
         let take = |it| sender.send(it).is_ok();
         if let Err(why) = read(&mut io::stdin().lock(), take, |refusal| send(&mut io::stdout().lock(), &refusal)) {
-            // The server hears of it when it next waits for a message: `sender` is gone then.
+            // The server notices when it next waits for a message: `sender` is gone then.
             _ = tell.send(why);
         }
     });
     let writer = thread::spawn(move || -> io::Result<()> {
-        // A message holds the lock, so that refusals come between two of them.
+        // A message holds the lock, so that refusals come between two messages.
         receiver.iter().try_for_each(|it| it.write(&mut io::stdout().lock()))
     });
     let served = run(&near);
-    // The writer ends when nobody sends any more.
+    // The writer ends when no sender is left.
     drop(near);
     let is_written = writer.join().is_ok_and(|it| it.is_ok());
     match (served, told.try_recv()) {
@@ -45,11 +45,11 @@ pub(crate) fn serve(run: impl FnOnce(&Connection) -> Result<(), ServeError>) -> 
     }
 }
 
-/// Reads messages until `exit`, the end, or until `take` says that nobody wants any more. What is
-/// no message of the protocol is refused, and then the next one is read.
+/// Reads messages until `exit`, the end, or until `take` returns that no receiver is left. Refuses
+/// anything that is not a message of the protocol, and reads the next one.
 ///
 /// # Errors
-/// Where the next message begins cannot be known any more.
+/// The start of the next message can no longer be found.
 fn read(
     input: &mut impl BufRead,
     mut take: impl FnMut(Message) -> bool,
@@ -63,7 +63,7 @@ fn read(
             );
             Err((ErrorCode::InvalidRequest, message))
         } else {
-            // Memory is taken for what comes, not for what was said to come.
+            // Allocates for the bytes that arrive, not for those announced.
             let mut bytes = Vec::new();
             input.take(length).read_to_end(&mut bytes).map_err(|it| it.to_string())?;
             if (bytes.len() as u64) < length {
@@ -90,7 +90,7 @@ fn read(
     Ok(())
 }
 
-/// The length of the message that comes next; nothing at the end.
+/// The length of the next message; `None` at the end.
 fn header(input: &mut impl BufRead) -> Result<Option<u64>, String> {
     let mut length = None;
     loop {
@@ -121,7 +121,7 @@ fn header(input: &mut impl BufRead) -> Result<Option<u64>, String> {
     }
 }
 
-/// The message that these bytes are.
+/// Parses a message from these bytes.
 fn message(bytes: &[u8]) -> Result<Message, (ErrorCode, String)> {
     let json: Json = serde_json::from_slice(bytes)
         .map_err(|it| (ErrorCode::ParseError, format!("the message is not JSON: {it}")))?;
@@ -145,7 +145,7 @@ mod tests {
         format!("Content-Length: {}\r\n\r\n{message}", message.len())
     }
 
-    /// Which methods were read, which codes of errors were sent, and how it ended.
+    /// Which methods were read, which error codes were sent, and how it ended.
     fn heard(input: &[u8]) -> (Vec<String>, Vec<i64>, Result<(), String>) {
         let (mut methods, mut codes) = (Vec::new(), Vec::new());
         let take = |it| {
@@ -184,7 +184,7 @@ mod tests {
     fn a_huge_message_is_skipped() {
         let (_, codes, ended) = heard(b"Content-Length: 1000000000\r\n\r\n{");
         assert_eq!((&codes[..], ended), (&[-32600][..], Ok(())));
-        // Less than the limit, of which nothing comes.
+        // Below the limit, but none of it arrives.
         assert_eq!(heard(b"Content-Length: 200000000\r\n\r\n{").1, [0; 0]);
         let size = MOST_BYTES + 1;
         let head = format!("Content-Length: {size}\r\n\r\n");

@@ -1,16 +1,16 @@
 //! The fields of test files. This table is for completion and documentation, and the program that
-//! plays tests reads no others.
+//! runs tests reads no others.
 
 /// What a field of a step is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// When the step is.
+    /// The time of the step.
     Moment,
-    /// What holds then.
+    /// What must hold then.
     Expectation,
     /// What is done then.
     Deed,
-    /// Something else: of cases and files all.
+    /// Anything else: the fields of cases and files.
     Other,
 }
 
@@ -92,7 +92,7 @@ pub struct TestField {
     pub shape: TestShape,
     /// What it means, in a sentence.
     pub doc: &'static str,
-    /// Whether it cannot be left out.
+    /// Whether it is required.
     pub is_required: bool,
     /// What it is about.
     pub part: Part,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// The name of a document: its path if it is a file, else the URI itself.
 pub(crate) fn name(uri: &str) -> String {
     let Some(rest) = uri.strip_prefix("file://") else { return uri.to_owned() };
-    // A host other than this one is a share of Windows: `//host/share`.
+    // A host name means a Windows share: `//host/share`.
     let path = if rest.starts_with('/') { decoded(rest) } else { format!("//{}", decoded(rest)) };
     match path.as_bytes() {
         // `/c:/trees` is the path `c:/trees`.
@@ -24,7 +24,7 @@ pub(crate) fn of(name: &str) -> String {
     format!("file://{slash}{}", uri_path(name))
 }
 
-/// A path with `/` as a part of a URI: what has a meaning there is written by its number.
+/// A path with `/` as a part of a URI: characters with a meaning there are percent-encoded.
 #[must_use]
 pub fn uri_path(path: &str) -> String {
     let mut uri = String::new();

@@ -1,4 +1,4 @@
-//! The files that are looked at: open ones, those of the folders, and what they include.
+//! The files that the server reads: open ones, those of the folders, and what they include.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -20,11 +20,11 @@ pub(crate) struct Workspace<'g> {
     docs: BTreeMap<String, Doc<'g>>,
     includes: BTreeMap<String, Vec<String>>,
     open: HashMap<String, Open>,
-    /// Of those that are not open: what they were like when they were read.
+    /// The stamps of files that are not open, from when they were read.
     stamps: HashMap<String, Stamp>,
     folders: Vec<PathBuf>,
     is_searched: bool,
-    /// Whether a folder has more files than are looked at.
+    /// Whether a folder has more files than are read.
     is_cut: bool,
     pub(crate) standard: Doc<'g>,
 }
@@ -36,11 +36,11 @@ struct Open {
     is_too_large: bool,
 }
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Changed {
     Taken,
-    /// It is older than what is there.
+    /// It is older than the current text.
     Late,
     NotOpen,
     TooLarge,
@@ -86,7 +86,7 @@ impl<'g> Workspace<'g> {
         }
     }
 
-    /// Closes a file. Its text is then what is on the disk.
+    /// Closes a file. Its text is then that of the disk.
     pub(crate) fn close(&mut self, name: &str) {
         self.open.remove(name);
         self.refresh(name);
@@ -101,7 +101,7 @@ impl<'g> Workspace<'g> {
         self.load(name);
     }
 
-    /// The files that are not open and have changed since they were read. Editors need not say so.
+    /// The unopened files that have changed since they were read. Editors need not report them.
     pub(crate) fn stale(&self) -> Vec<String> {
         let is_stale = |name: &&String| self.stamps.get(*name).copied() != files::stamp(&uri::path(name));
         self.docs.keys().filter(|it| !self.is_open(it)).filter(is_stale).cloned().collect()
@@ -129,7 +129,7 @@ impl<'g> Workspace<'g> {
         if name == STANDARD { Some(&self.standard) } else { self.docs.get(name) }
     }
 
-    /// A file that this server is for: of one of our forms, or begun beside such.
+    /// A file for this server: of one of our forms, or begun beside such a file.
     pub(crate) fn ours(&self, name: &str) -> Option<&Doc<'g>> {
         let doc = self.docs.get(name)?;
         match doc.form() {
@@ -168,9 +168,9 @@ impl<'g> Workspace<'g> {
         self.stamps.remove(name);
     }
 
-    /// Takes a file from the disk. Whether there is one to look at.
+    /// Reads a file from the disk. Returns whether there is one to read.
     fn load(&mut self, name: &str) -> bool {
-        // First: what is written while it is read is then seen.
+        // First, so that a write during the read is noticed.
         let stamp = files::stamp(&uri::path(name));
         let Ok(bytes) = files::read(&uri::path(name)) else { return false };
         let Ok(text) = String::from_utf8(bytes) else { return false };
@@ -184,7 +184,7 @@ impl<'g> Workspace<'g> {
         true
     }
 
-    /// Looks for the files of the folders, once: when the first file is opened.
+    /// Searches the folders for files, once: when the first file is opened.
     fn search(&mut self) {
         if std::mem::replace(&mut self.is_searched, true) {
             return;
@@ -211,8 +211,8 @@ impl<'g> Workspace<'g> {
         }
     }
 
-    /// A tree with all that includes it or is included, directly or not, but not over test files:
-    /// what is wrong with one of them may depend on each other.
+    /// A tree with everything that includes it or is included, directly or not, except through test
+    /// files: the problems of one of them may depend on the others.
     pub(crate) fn together(&self, name: &str) -> BTreeSet<String> {
         let is_tree = |name: &str| self.docs.get(name).is_some_and(|it| it.form() != Form::Tests);
         let mut users: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -247,7 +247,7 @@ impl<'g> Workspace<'g> {
         self.includes.iter().filter(move |it| it.1.iter().any(|it| it == name)).map(|it| it.0)
     }
 
-    /// What a file includes, as it is now.
+    /// The current includes of a file.
     pub(crate) fn included(&self, name: &str) -> &[String] {
         self.includes.get(name).map_or(&[], |it| it)
     }
@@ -275,7 +275,7 @@ fn folder(name: &str) -> &str {
     name.rfind('/').map_or("", |it| &name[..=it])
 }
 
-/// The names of the files that a file names.
+/// The names of the files that a file refers to.
 fn included(doc: &Doc<'_>) -> Vec<String> {
     let names = names::names(doc).into_iter().filter(|it| it.sort == Sort::File);
     names.filter_map(|it| included_name(&doc.name, &doc.text[it.span])).collect()

@@ -1,23 +1,23 @@
-//! What stands in the parentheses of `#[leaf(..)]`.
+//! The arguments in the parentheses of `#[leaf(..)]`.
 
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Lit, LitStr, Path, Token, parenthesized};
 
-/// What `#[leaf(..)]` was given.
+/// The arguments of `#[leaf(..)]`.
 #[derive(Default)]
 pub(crate) struct LeafArgs {
-    /// The name in assets, if it is not made of the function's.
+    /// The name in assets, if it does not follow from the function's.
     pub(crate) name: Option<LitStr>,
-    /// Where `pleach` is, if not at `::pleach`.
+    /// The path of `pleach`, if not `::pleach`.
     pub(crate) krate: Option<Path>,
     /// The parameters that a condition's answer depends on.
     pub(crate) observes: Option<Vec<Ident>>,
-    /// The parameters whose keys the leaf reads, or whose events it hears.
+    /// The parameters whose keys the leaf reads, or whose events it receives.
     pub(crate) reads: Option<Vec<Ident>>,
     /// The parameters whose keys the leaf writes, or whose events it sends.
     pub(crate) writes: Option<Vec<Ident>>,
-    /// Every how many seconds a condition is asked.
+    /// The interval in seconds at which a condition is asked.
     pub(crate) every: Option<Lit>,
 }
 

@@ -56,8 +56,8 @@ pub(crate) fn expand(args: &LeafArgs, mut block: ItemImpl) -> syn::Result<TokenS
     if !block.items.iter().any(|it| matches!(it, ImplItem::Const(it) if it.ident == "KEEP"))
         && let Some(state) = state(&block.items)
     {
-        // The type's own constants are there if the state is `Clone`, and if it is `Serialize` and
-        // `Deserialize`. They come before the traits'.
+        // The type's own constants exist if the state is `Clone`, and if it is `Serialize` and
+        // `Deserialize`. They take precedence over the traits'.
         let keep: ImplItem = parse_quote! {
             const KEEP: #pleach::Keep<Self::State> = {
                 use #pleach::__leaf::{NotCloned as _, NotSaved as _};
@@ -77,8 +77,8 @@ fn state(items: &[ImplItem]) -> Option<&Type> {
     })
 }
 
-/// The flags of the callbacks that are implemented. A function behind a `cfg` counts: it is called
-/// for nothing if it is not there. What a macro makes is not known here, and may be any of them.
+/// The flags of the implemented callbacks. A function behind a `cfg` counts: if it is absent, the
+/// default is called for nothing. A macro may expand to any of them.
 fn flags(items: &[ImplItem]) -> Vec<&'static str> {
     let has = |name: &str| {
         items.iter().any(|it| match it {

@@ -1,5 +1,5 @@
-//! `#[leaf]` on a function: the function stays as it is, and a type of the same name beside it says
-//! what a registry needs to know.
+//! `#[leaf]` on a function: the function stays as it is, and a type of the same name beside it
+//! holds what a registry needs to know.
 
 mod parameter;
 
@@ -15,7 +15,7 @@ use crate::args::LeafArgs;
 use crate::problems::Problems;
 use parameter::Parameter;
 
-/// The most parameters of a function. `pleach-asset` reads tuples of up to so many.
+/// The most parameters of a function: `pleach-asset` reads tuples up to this size.
 const MAX_PARAMETERS: usize = 12;
 
 const CONTEXT: &str = "the first parameter of a leaf is its context: `cx: &mut Context<'_, '_, Game>`";
@@ -60,7 +60,7 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
     let slots = parameters.iter().map(Parameter::slot);
     let variables: Vec<Ident> = parameters.iter().map(Parameter::variable).collect();
     let arguments = parameters.iter().map(|it| it.argument(&leaf));
-    // A function's type can leave out lifetimes, as the function did.
+    // The type may elide lifetimes, as the function did.
     let context_of = quote_spanned!(context.span()=> <fn(#context) as #leaf::ContextOf>::Host);
     let observes = observes.map(|observed| {
         let body = observed.tokens(&leaf);
@@ -104,13 +104,13 @@ pub(crate) fn expand(args: &LeafArgs, mut function: ItemFn) -> syn::Result<Token
     })
 }
 
-/// The function without attributes that are for this macro.
+/// The function without this macro's attributes.
 pub(crate) fn plain(mut function: ItemFn) -> TokenStream {
     take_inputs(&mut function);
     function.into_token_stream()
 }
 
-/// A function that can be called again and again with what assets give.
+/// Checks that the function can be called repeatedly with values from assets.
 fn callable(sig: &Signature, problems: &mut Problems) {
     if !sig.generics.params.is_empty() {
         let what = "a leaf is one function, so it cannot be generic: name the types, and write `'_` for lifetimes";
@@ -128,7 +128,7 @@ fn callable(sig: &Signature, problems: &mut Problems) {
     }
 }
 
-/// What the function returns.
+/// The return type of the function.
 fn answer(sig: &Signature) -> syn::Result<Type> {
     match &sig.output {
         ReturnType::Type(_, ty) => match &**ty {
@@ -140,7 +140,7 @@ fn answer(sig: &Signature) -> syn::Result<Type> {
     }
 }
 
-/// The type of the parameter that is the context.
+/// The type of the context parameter.
 fn context(sig: &Signature) -> syn::Result<Type> {
     match sig.inputs.first() {
         Some(FnArg::Receiver(it)) => {
@@ -156,7 +156,7 @@ fn context(sig: &Signature) -> syn::Result<Type> {
     }
 }
 
-/// The inputs, without a receiver. Attributes that are for this macro are taken off the function.
+/// The inputs, without a receiver. Removes this macro's attributes from the function.
 fn take_inputs(function: &mut ItemFn) -> Vec<PatType> {
     let mut inputs = Vec::new();
     for input in &mut function.sig.inputs {
@@ -168,7 +168,7 @@ fn take_inputs(function: &mut ItemFn) -> Vec<PatType> {
     inputs
 }
 
-/// The name in assets: `go_to` is `GoTo` there, as leaves that are structs are.
+/// The name in assets: `go_to` becomes `GoTo`, like leaves that are structs.
 fn name(args: &LeafArgs, ident: &Ident) -> syn::Result<String> {
     let capital = |word: &str| {
         let mut letters = word.chars();
@@ -232,7 +232,7 @@ fn observes(args: &LeafArgs, answer: Option<&Type>, parameters: &[Parameter]) ->
             Observed::Keys(names.iter().map(variable).collect::<syn::Result<_>>()?)
         }
     };
-    // An alias of `bool` is not seen through.
+    // An alias of `bool` is not recognised.
     match answer {
         Some(it) if !it.to_token_stream().to_string().ends_with("bool") => {
             Err(Error::new_spanned(it, "only conditions, which return `bool`, can observe something"))

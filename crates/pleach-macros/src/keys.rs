@@ -11,7 +11,7 @@ use crate::function::doc;
 use crate::problems::Problems;
 use crate::words::{MAX_WORD, RESERVED, is_word};
 
-/// What stands in `#[key(..)]` beside a name.
+/// What `#[key(..)]` can contain.
 const OPTIONS: &str = "`group`, `global`, `reads`, `writes`, or the key's name as a string";
 
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
@@ -66,7 +66,7 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// A field, and the key that it is.
+/// A field, and its key.
 struct KeyOf<'a> {
     field: &'a Ident,
     ty: &'a syn::Type,
@@ -110,7 +110,7 @@ impl<'a> KeyOf<'a> {
     }
 }
 
-/// What is wrong with the name of a key. That of an instance has dots.
+/// What is wrong with the name of a key. An instance's key has dots in its name.
 fn wrong_name(name: &str) -> Option<String> {
     if let Some((scope @ ("agent" | "group" | "global" | "node"), bare)) = name.split_once('.') {
         let instead = match scope {
@@ -130,7 +130,7 @@ fn wrong_name(name: &str) -> Option<String> {
     })
 }
 
-/// What the attributes of a field say.
+/// The content of a field's attributes.
 #[derive(Default)]
 struct Said {
     name: Option<LitStr>,
@@ -139,7 +139,7 @@ struct Said {
     writes: Option<Ident>,
 }
 
-/// One of the things that stand in `#[key(..)]`.
+/// One of the items in `#[key(..)]`.
 enum Part {
     Name(LitStr),
     Word(Ident),
@@ -189,7 +189,7 @@ impl Said {
     }
 }
 
-/// Notes what is said for the second time.
+/// Reports an item that comes a second time.
 fn twice(problems: &mut Problems, is_there: bool, at: &dyn ToTokens, what: &str) {
     if is_there {
         problems.add(Error::new_spanned(at.to_token_stream(), format!("a {what} is already given")));

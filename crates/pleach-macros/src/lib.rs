@@ -1,8 +1,8 @@
 //! Attributes for the leaves of [`pleach`](https://docs.rs/pleach), which re-exports them; use
 //! them from there.
 //!
-//! The crate knows no other crate of the workspace. What it writes names `::pleach`, or the path
-//! given as `crate`.
+//! The crate depends on no other crate of the workspace. The code it generates names `::pleach`, or
+//! the path given as `crate`.
 
 mod args;
 mod block;
@@ -18,11 +18,11 @@ use syn::{DeriveInput, Item, parse_macro_input};
 
 use args::LeafArgs;
 
-/// Makes a leaf out of a function, or tells which callbacks an `impl` of `Action` or `Condition`
+/// Makes a leaf from a function, or declares which callbacks an `impl` of `Action` or `Condition`
 /// implements. See `pleach::leaf`.
 #[proc_macro_attribute]
 pub fn leaf(args: TokenStream, item: TokenStream) -> TokenStream {
-    // What is no item at all is the compiler's to explain.
+    // Something that is not an item is left to the compiler to explain.
     let item = parse_macro_input!(item as Item);
     let args = syn::parse::<LeafArgs>(args);
     let (whole, made) = match item {

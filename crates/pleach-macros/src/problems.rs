@@ -1,4 +1,4 @@
-//! All that is wrong with an item, so that each mistake is told in the first try.
+//! Collects everything that is wrong with an item, so that one compilation reports every mistake.
 
 use syn::Error;
 
@@ -14,12 +14,12 @@ impl Problems {
         }
     }
 
-    /// The result, or nothing and one error more.
+    /// The result, or nothing and one more error.
     pub(crate) fn keep<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|it| self.add(it)).ok()
     }
 
-    /// The whole, if nothing is wrong.
+    /// The whole, if there are no errors.
     pub(crate) fn or<T>(self, whole: Option<T>) -> syn::Result<T> {
         match (self.0, whole) {
             (None, Some(whole)) => Ok(whole),

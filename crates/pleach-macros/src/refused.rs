@@ -1,5 +1,5 @@
-//! What stands in place of an item with mistakes: their errors, and what keeps the compiler from
-//! adding errors of its own where the item is used.
+//! What replaces an item with mistakes: its errors, and what keeps the compiler from adding errors
+//! of its own where the item is used.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,17 +14,17 @@ pub(crate) fn item(error: Error, item: TokenStream) -> TokenStream {
     tokens
 }
 
-/// The errors, the function, and a type of its name. That type is itself an error: the length of
-/// its array is. The compiler asks nothing of such a type, so `leaf_fn::<walk>()` is not a second
-/// error.
+/// The errors, the function, and a type of its name. That type is itself an error, because the
+/// length of its array is. The compiler checks nothing about such a type, so `leaf_fn::<walk>()` is
+/// not a second error.
 pub(crate) fn function(error: Error, function: &ItemFn) -> TokenStream {
     let plain = function::plain(function.clone());
-    // Within an `impl` there can be no type.
+    // An `impl` cannot contain a type.
     if let Some(FnArg::Receiver(_)) = function.sig.inputs.first() {
         return item(error, plain);
     }
     let mut errors: Vec<TokenStream> = error.into_iter().map(|it| it.to_compile_error()).collect();
-    // There is one at least.
+    // There is at least one.
     let last = errors.pop();
     let ItemFn { attrs, vis, sig, .. } = function;
     let ident = &sig.ident;
@@ -40,8 +40,8 @@ pub(crate) fn function(error: Error, function: &ItemFn) -> TokenStream {
     }
 }
 
-/// The errors, and the traits that the derive implements: keys and parameters of this type are no
-/// errors too.
+/// The errors, and the traits that the derive implements, so that keys and parameters of this type
+/// are not errors too.
 pub(crate) fn words(error: Error, input: &DeriveInput) -> TokenStream {
     let mut tokens = error.into_compile_error();
     if input.generics.params.is_empty() {

@@ -7,10 +7,10 @@ use syn::{Data, DeriveInput, Error, Fields, LitStr, Variant};
 
 use crate::problems::Problems;
 
-/// The longest word, as `limits::MAX_NAME` of the core has it.
+/// The longest word, the same as `limits::MAX_NAME` of the core.
 pub(crate) const MAX_WORD: usize = 256;
 
-/// What is no word, as `expr::RESERVED` of the core has it.
+/// What is not a word, the same as `expr::RESERVED` of the core.
 pub(crate) const RESERVED: [&str; 5] = ["true", "false", "not", "and", "or"];
 
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
@@ -40,8 +40,8 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     Ok(implement(&input.ident, &variants, &words))
 }
 
-/// The traits of an enum with these variants and their words. With none it is one that was refused:
-/// nothing of it ever runs.
+/// The traits of an enum with these variants and their words. Without variants it is one that was
+/// refused: none of it ever runs.
 pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> TokenStream {
     let constants: Vec<Ident> = (0..words.len()).map(|it| format_ident!("WORD_{it}")).collect();
     // Parameters are read by serde, which only assets bring.
@@ -78,8 +78,7 @@ pub(crate) fn implement(name: &Ident, variants: &[&Ident], words: &[String]) -> 
             }
         },
     };
-    // With these bounds the compiler names each derive that is missing once, not wherever it is
-    // needed.
+    // With these bounds the compiler reports each missing derive once, not at every use.
     quote! {
         #[allow(trivial_bounds)]
         const _: () = {
@@ -134,7 +133,7 @@ fn word(variant: &Variant) -> syn::Result<String> {
     })
 }
 
-/// Whether an expression can write that.
+/// Whether an expression can write this word.
 pub(crate) fn is_word(word: &str) -> bool {
     word.starts_with(|it: char| it.is_alphabetic() || it == '_')
         && word.chars().all(|it| it.is_alphanumeric() || it == '_')

@@ -1,5 +1,5 @@
-//! What does not compile, and what the compiler says: each file of `misuse` beside its `.stderr`.
-//! `TRYBUILD=overwrite` writes these anew; read them.
+//! What does not compile, and the compiler's messages: each file of `misuse` beside its `.stderr`.
+//! `TRYBUILD=overwrite` rewrites these; read them.
 
 #[test]
 fn misuse_is_told_in_words_for_people() {

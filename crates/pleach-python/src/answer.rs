@@ -1,4 +1,4 @@
-//! What leaves return: statuses, and how they are told of ends.
+//! What leaves return: statuses, and how they hear of ends.
 
 use pleach_core::{End, Status};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -47,7 +47,7 @@ fn wrong(it: &Bound<'_, PyAny>, is_condition: bool) -> PyErr {
     PyTypeError::new_err(format!("the leaf returned {returned}: {needed}"))
 }
 
-/// What a leaf returned for so many agents: one status for all, or an array with one for each.
+/// What a leaf returned for `len` agents: one status for all, or an array with one for each.
 pub(crate) fn of_all(it: &Bound<'_, PyAny>, len: usize, is_condition: bool) -> PyResult<Vec<Status>> {
     let is_array = it.hasattr("__len__")? && !it.is_instance_of::<pyo3::types::PyString>();
     if !is_array {
@@ -83,7 +83,7 @@ pub(crate) fn of_all(it: &Bound<'_, PyAny>, len: usize, is_condition: bool) -> P
     }
 }
 
-/// How an activation ended, in a word: `success`, `failure`, or why it was ended from outside.
+/// How an activation ended, in one word: `success`, `failure`, or why it was ended from outside.
 pub(crate) fn of_end(end: End) -> String {
     match end {
         End::Success => "success".into(),

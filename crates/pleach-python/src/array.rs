@@ -1,7 +1,7 @@
 //! Columns of values as arrays of NumPy, and back.
 //!
-//! Values are copied by way of `bytes` and `bytearray`: a batch has at most 1 024 agents, so that
-//! a column takes some kilobytes, and no pointer of NumPy is looked at here.
+//! Values are copied by way of `bytes` and `bytearray`: a batch has at most 1 024 agents, so a
+//! column takes a few kilobytes, and this module touches no NumPy pointers.
 
 use pleach_core::schema::KeyDecl;
 use pleach_core::{Entity, Symbol, Time, Type, Value};
@@ -12,7 +12,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList};
 
 use crate::error::error;
 
-/// What is called of NumPy.
+/// The NumPy functions that are called.
 struct Numpy {
     frombuffer: Py<PyAny>,
     asarray: Py<PyAny>,
@@ -47,9 +47,9 @@ fn numpy(py: Python<'_>) -> PyResult<&Numpy> {
     })
 }
 
-/// A number as it lies in an array.
+/// A number as an array stores it.
 pub(crate) trait Number: Copy {
-    /// The place of its type in [`Numpy::dtypes`].
+    /// The index of its type in [`Numpy::dtypes`].
     const DTYPE: usize;
     /// How many bytes it has.
     const SIZE: usize;
@@ -121,7 +121,7 @@ pub(crate) fn words<'py, 'w>(py: Python<'py>, all: impl IntoIterator<Item = &'w 
     numpy.asarray.bind(py).call1((list, numpy.dtypes[7].bind(py)))
 }
 
-/// The index of an entity; -1 is nobody.
+/// The index of an entity; -1 is no entity.
 pub(crate) fn index(entity: Entity) -> i64 {
     entity.to_bits().cast_signed().wrapping_sub(1)
 }
@@ -164,7 +164,7 @@ pub(crate) fn column<'py>(
     }
 }
 
-/// The numbers that an object gives for so many agents: an array of that length, or one number for
+/// The numbers that an object gives for `len` agents: an array of that length, or one number for
 /// all. `width` is how many there are for each agent.
 ///
 /// # Errors
@@ -187,7 +187,7 @@ pub(crate) fn read<N: Number>(it: &Bound<'_, PyAny>, len: usize, width: usize, w
         let given = given.getattr("dtype").map(|it| name(&it)).unwrap_or_default();
         PyTypeError::new_err(format!("{what}: an array of {} is needed, not of {given}", name(dtype)))
     };
-    // Whole numbers that Python writes out may be put into any kind of number.
+    // Integers of Python can be cast to any number type.
     let cast = given.call_method("astype", (dtype,), Some(numpy.same_kind.bind(py))).map_err(wrong)?;
     let bytes = cast.call_method0("tobytes")?.cast_into::<PyBytes>()?;
     let numbers = bytes.as_bytes().chunks_exact(N::SIZE).map(N::get);
@@ -209,7 +209,7 @@ fn shown(shape: &[usize]) -> String {
 /// The values for a key of some agents that an assignment gives.
 ///
 /// # Errors
-/// As [`read`]; or one is none of the key's words.
+/// As [`read`]; or one is not a word of the key.
 pub(crate) fn values(decl: &KeyDecl, it: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<Value>> {
     let what = format!("the key `{}`", decl.name());
     Ok(match decl.ty() {

@@ -56,7 +56,7 @@ impl PyExpr {
     }
 }
 
-/// Why something of the running program cannot be written down.
+/// The error for pickling something that belongs to the running program.
 pub(crate) fn no_pickle(class: &str) -> PyErr {
     let help = match class {
         "Tree" | "Registry" | "Library" => "pickle the text of the tree, and load it in the other process",
@@ -66,7 +66,7 @@ pub(crate) fn no_pickle(class: &str) -> PyErr {
     pyo3::exceptions::PyTypeError::new_err(format!("a {class} cannot be pickled: {help}"))
 }
 
-/// A call of what belongs to a call of the runtime that is over.
+/// The error for using something that belongs to a call of the runtime that is over.
 pub(crate) fn over(what: &str) -> PyErr {
     error(format!("this {what} is over: it can be used in the leaf that it is given to, until that returns"))
 }

@@ -1,4 +1,4 @@
-//! What an agent does, in a word.
+//! What an agent does, in one word.
 
 use pleach::tools::text::plain;
 use pleach::{Host, NodeRef};

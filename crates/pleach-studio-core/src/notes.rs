@@ -3,8 +3,8 @@
 use pleach::AgentId;
 use pleach::trace::{TraceEvent, Tracer};
 
-/// Notes what all agents do, and lets them sleep as they do in a replay without a tracer: it does
-/// not ask for the updates of leaves.
+/// Notes what all agents do, and lets them sleep as in a replay without a tracer: it does not ask
+/// for updates of leaves.
 #[derive(Default)]
 pub(crate) struct Notes(pub(crate) Vec<(AgentId, TraceEvent)>);
 

@@ -4,11 +4,11 @@ use sha2::{Digest, Sha256};
 
 use crate::model::Report;
 
-/// The page's program, as it is built from `page/src`.
+/// The page's script, built from `page/src`.
 pub const SCRIPT: &str = include_str!("../page/dist/studio.js");
 /// The page's style sheet.
 pub const STYLE: &str = include_str!("../page/dist/studio.css");
-/// The begin of the element that holds a report, and its end.
+/// The start of the element that holds a report, and its end.
 const BEGIN: &str = "<script type=\"text/plain\" id=\"pleach-report\">";
 const END: &str = "</script>";
 /// How hard a report is compressed, from 1 to 10: more takes longer than it saves.
@@ -16,9 +16,8 @@ const LEVEL: u8 = 6;
 /// The digits of Base64.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// A report as one HTML file that needs no other, and loads none: its content security policy
-/// allows the script and the style in it, and nothing else. The report is JSON, compressed as in
-/// RFC 1951 and written in Base64.
+/// A report as one self-contained HTML file: its content security policy allows only the script and
+/// the style in it. The report is JSON, compressed as in RFC 1951 and written in Base64.
 ///
 /// # Errors
 /// The report cannot be written as JSON.
@@ -41,7 +40,7 @@ pub fn report(report: &Report) -> Result<String, serde_json::Error> {
 }
 
 /// The page for a program that answers its questions, and serves `studio.js` and `studio.css`
-/// beside it. It says nothing of a recording: what does is an answer.
+/// beside it. It contains nothing of a recording: that comes only in answers.
 pub const STUDIO: &str = "\
 <!doctype html>
 <html lang=\"en\">
@@ -59,7 +58,7 @@ pub const STUDIO: &str = "\
 </html>
 ";
 
-/// The JSON of a report in its HTML, for tools. `None` if it is no report, or takes more than
+/// The JSON of a report in its HTML, for tools. `None` if it is not a report, or takes more than
 /// 256 MiB.
 #[must_use]
 pub fn data_of(html: &str) -> Option<Vec<u8>> {

@@ -1,4 +1,4 @@
-//! A stretch of one agent with all answers.
+//! A part of one agent's life with all answers.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, NodeNote, Over
 use crate::moment;
 use crate::session::Session;
 
-/// Why-not of each node of a larger tree would take long, and more room than the rest.
+/// The why-not answers of a larger tree would take long, and more room than the rest.
 const MOST_NODES: usize = 2_000;
 
 /// Lines or notes, each once.
@@ -62,8 +62,9 @@ impl Tables {
 impl Session {
     /// A stretch of one agent, from one frame to another, with the answers to all questions about
     /// its moments and about why it does not run its nodes. The stretch is cut to the life of the
-    /// agent. Costs a look at each node for each frame in which something changed. Why nodes do not
-    /// run is left out of trees with more than 2 000 nodes, and the overview says so.
+    /// agent. Costs a look at each node for each frame in which something changed. For trees with
+    /// more than 2 000 nodes, the reasons why nodes do not run are left out, and the overview says
+    /// so.
     ///
     /// # Errors
     /// There is no such agent, or it is not there between these frames.
@@ -145,7 +146,7 @@ impl Session {
     }
 }
 
-/// What differs from the moment before.
+/// The differences from the previous moment.
 fn change(before: Option<&MomentView>, now: &MomentView, tables: &mut Tables) -> MomentChange {
     fn if_new<'m, T: PartialEq + Clone + 'm>(
         before: Option<&'m MomentView>,

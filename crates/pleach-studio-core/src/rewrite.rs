@@ -1,21 +1,21 @@
-//! Files of users that are written again: whole or not at all, and never over a change.
+//! Rewrites files of users: whole or not at all, and never over a change.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Replaces a file whole or not at all, if it still is as it was read.
+/// Replaces a file whole or not at all, if it has not changed since it was read.
 ///
 /// # Errors
 /// Why it stays as it is.
 pub fn replace(path: &Path, before: &str, after: &str) -> Result<(), String> {
-    // A link stays, and what it leads to is written.
+    // A link stays, and its target is written.
     let target = fs::canonicalize(path).map_err(|it| it.to_string())?;
     let permissions = fs::metadata(&target).map_err(|it| it.to_string())?.permissions();
     if permissions.readonly() {
         return Err("it is read-only".to_owned());
     }
-    // What the user may not write is not replaced either.
+    // A file that the user may not write is not replaced either.
     File::options().write(true).open(&target).map_err(|it| it.to_string())?;
     if has_other_names(&target).map_err(|it| it.to_string())? {
         return Err("it has several names (hard links), of which only one would change".to_owned());
@@ -31,7 +31,7 @@ pub fn replace(path: &Path, before: &str, after: &str) -> Result<(), String> {
     })
 }
 
-/// Writes a file that is not there, whole or not at all.
+/// Writes a file that does not exist, whole or not at all.
 ///
 /// # Errors
 /// Why it is not written: there is one by now, say.
@@ -39,7 +39,8 @@ pub fn create(path: &Path, text: &str) -> Result<(), String> {
     beside(path, |file, new| {
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
-        // Unlike a rename it does not replace one that has come meanwhile; not all systems have it.
+        // Unlike a rename it does not replace a file created in the meantime; not all systems have
+        // it.
         match fs::hard_link(new, path) {
             Ok(()) => fs::remove_file(new),
             Err(_) if fs::symlink_metadata(path).is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
@@ -48,26 +49,26 @@ pub fn create(path: &Path, text: &str) -> Result<(), String> {
     })
 }
 
-/// Writes a new file beside one, which is gone if that fails.
+/// Writes a new file beside one, and removes it on failure.
 fn beside(target: &Path, write: impl FnOnce(&mut File, &Path) -> io::Result<()>) -> Result<(), String> {
     let new = name_beside(target);
-    // Nobody else's: one that is there is not opened.
+    // Never someone else's: an existing file is not opened.
     let mut file = File::create_new(&new).map_err(|it| it.to_string())?;
     write(&mut file, &new).map_err(|error| {
-        // The one that is there stays, whatever becomes of this.
+        // The existing file stays even if this fails.
         _ = fs::remove_file(&new);
         error.to_string()
     })
 }
 
-/// Whether a file stands in directories more than once.
+/// Whether a file has more than one directory entry.
 #[cfg(unix)]
 fn has_other_names(target: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     Ok(fs::metadata(target)?.nlink() > 1)
 }
 
-/// Not known here.
+/// Unknown on this system.
 #[cfg(not(unix))]
 fn has_other_names(_: &Path) -> io::Result<bool> {
     Ok(false)

@@ -2,11 +2,11 @@
 
 use pleach::Host;
 
-/// The host of trees without their game. Leaves know what they answer, and so see nothing; in a
-/// replay none is called.
+/// The host of trees without their game. Leaves have fixed answers, and so see nothing; a replay
+/// calls none.
 ///
-/// It is one host, and not any: the interpreter is compiled in the crate that names its host, and
-/// so with its optimisation.
+/// It is a concrete host, not a generic one: the interpreter is compiled in the crate that names
+/// its host, with the optimisation of that crate.
 #[derive(Debug)]
 pub struct Stage;
 

@@ -1,4 +1,4 @@
-//! What an agent did while it was there: found out once, by playing it alone.
+//! What an agent did in its lifetime: collected once, by playing it alone.
 
 mod causes;
 
@@ -18,10 +18,10 @@ use crate::stage::Stage;
 use crate::timeline::rounded;
 use causes::Causes;
 
-/// All of an agent, from the frame in which it came to the one in which it left.
+/// Everything about an agent, from the frame in which it came to the one in which it left.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Story {
-    /// The first and the last frame after which it is there.
+    /// The first and the last frame after which it exists.
     pub(crate) life: Option<(u64, u64)>,
     pub(crate) trees: Vec<TreeSpan>,
     spans: Vec<Span>,
@@ -31,20 +31,20 @@ pub(crate) struct Story {
     changes: Vec<u64>,
 }
 
-/// The end of a span that has none yet.
+/// The end of an open span.
 const OPEN: u64 = u64::MAX;
 
-/// Tells the story of an agent, and what is known of the agent between two frames.
+/// Builds the story of an agent, with the state of the agent between two frames.
 #[derive(Default)]
 pub(crate) struct Teller {
     number: u32,
     all: Vec<Arc<Tree<Stage>>>,
     story: Story,
-    /// Its tree, by its place among all, if it is there.
+    /// The index of its tree among all trees, if the agent exists.
     tree: Option<usize>,
-    /// The activations that have not ended, by their nodes, with their places among the spans.
+    /// The open activations, by node, with their indices among the spans.
     open: BTreeMap<usize, usize>,
-    /// What conditions and guards that are asked again said last.
+    /// The last answers of conditions and guards that are asked again.
     said: BTreeMap<NodeId, Status>,
     phase: Option<Phase>,
     held: Vec<Value>,
@@ -55,8 +55,8 @@ impl Teller {
         Teller { number, ..Teller::default() }
     }
 
-    /// Plays on up to this number of frames with a replay of the agent alone, which stands where
-    /// the last call left it. Returns the story so far.
+    /// Plays on up to this number of frames with a replay of the agent alone, which is where the
+    /// last call left it. Returns the story so far.
     pub(crate) fn tell(&mut self, replay: &mut Replay<Stage>, all: &[Arc<Tree<Stage>>], frames: u64) -> Story {
         self.all.extend_from_slice(&all[self.all.len()..]);
         let mut notes = Notes::default();
@@ -120,8 +120,8 @@ impl Story {
     }
 }
 
-/// With activations that came one behind the other, each within a frame, as one: a tree that asks
-/// its conditions in every tick has thousands of them.
+/// Joins successive activations that each lasted within a frame: a tree that checks its conditions
+/// in every tick has thousands of them.
 fn joined(spans: Vec<Span>) -> Vec<Span> {
     let mut all: Vec<Span> = Vec::with_capacity(spans.len());
     let mut last: BTreeMap<(usize, usize), usize> = BTreeMap::new();
@@ -179,7 +179,7 @@ impl Teller {
         let given: Vec<Given> = replay.given().iter().filter(|it| it.0 == id).map(|it| it.1).collect();
         let events: Vec<TraceEvent> = events.into_iter().filter(|it| !is_quiet(it)).collect();
         if events.is_empty() && given.is_empty() && !came && !is_new && Some(phase) == self.phase {
-            // Some frames bring just what keys held then.
+            // Some frames only bring the values of keys.
             if replay.keys_every() > 0 && self.keys(frame, at, &agent) {
                 self.change(frame);
             }
@@ -195,7 +195,7 @@ impl Teller {
             self.mark(frame, kind, node, text);
         }
         if panicked {
-            // Of several branches it is not known which one panicked.
+            // With several branches it is unknown which one panicked.
             let running = self.open.keys().filter_map(|it| view.tree.nodes().nth(*it));
             let mut tops = running.filter(|it| it.children().len() == 0);
             let top = tops.next().filter(|_| tops.next().is_none());
@@ -245,7 +245,7 @@ impl Teller {
         }
     }
 
-    /// A node that was active before its agent came has begun when that came.
+    /// A node that was active before its agent came counts from when the agent came.
     fn end(&mut self, frame: u64, tree: usize, node: usize, how: How) {
         if !self.open.contains_key(&node) {
             self.begin(frame, tree, node);
@@ -263,7 +263,7 @@ impl Teller {
         }
     }
 
-    /// Notes what an agent that was put here as a whole does. Tells whether it did something else.
+    /// Notes what an agent that was added as a whole does. Returns whether it did something else.
     fn reconcile(&mut self, frame: u64, tree: usize, view: &AgentView<Stage>) -> bool {
         let active: Vec<usize> = view.stacks.iter().flatten().map(|it| it.index()).collect();
         let ended: Vec<usize> = self.open.keys().copied().filter(|it| !active.contains(it)).collect();
@@ -275,7 +275,7 @@ impl Teller {
         !ended.is_empty() || !begun.is_empty()
     }
 
-    /// Notes the keys that have changed. Tells whether any has.
+    /// Notes the keys that have changed. Returns whether any has.
     fn keys(&mut self, frame: u64, tree: usize, agent: &AgentRef<'_, Stage>) -> bool {
         let (schema, keys) = (agent.tree().schema(), agent.keys());
         let mut is_any = false;
@@ -310,7 +310,7 @@ impl Teller {
     }
 }
 
-/// What a condition that is asked again and again said.
+/// The answer of a condition that is asked again and again.
 fn said(event: &TraceEvent) -> Option<(NodeId, Status)> {
     match *event {
         TraceEvent::Recheck(node, status) => Some((node, status)),
@@ -319,12 +319,12 @@ fn said(event: &TraceEvent) -> Option<(NodeId, Status)> {
     }
 }
 
-/// Which of the trees of its name a tree is, from 1.
+/// The version of a tree among those of its name, from 1.
 fn version(all: &[Arc<Tree<Stage>>], at: usize) -> usize {
     all[..=at].iter().filter(|it| it.name() == all[at].name()).count()
 }
 
-/// How an agent came that was not there. If frames were dropped, it may have been there before.
+/// How a new agent came. If frames were dropped, it may have existed before.
 fn came_in_words(replay: &Replay<Stage>) -> String {
     match replay.played() {
         1 => "the recording begins".to_owned(),

@@ -1,6 +1,6 @@
 //! The frames of a recording and their times.
 
-/// How exact a time is that is written, in parts of a second. Sums of steps are not more exact.
+/// The precision of written times, in parts of a second. Sums of steps are no more exact.
 const PARTS: f64 = 1e6;
 
 /// A time as it is written.
@@ -8,12 +8,12 @@ pub(crate) fn rounded(seconds: f64) -> f64 {
     (seconds * PARTS).round() / PARTS
 }
 
-/// The frames that were played, in their order.
+/// The frames that were played, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     /// Each one's number, and the time after it.
     frames: Vec<(u64, f64)>,
-    /// The frames where another step begins.
+    /// The frames where the step changes.
     turns: Vec<usize>,
     step: f64,
     /// Whether no frame has a lower number than one before it: the game has not gone back.
@@ -54,7 +54,7 @@ impl Timeline {
     }
 
     /// How many frames have been played after the last one of at most this number. If the game went
-    /// back, the later one of two frames of a number counts.
+    /// back, the later of two frames with one number counts.
     pub(crate) fn played(&self, frame: u64) -> u64 {
         let place = match self.is_ordered {
             true => self.frames.partition_point(|it| it.0 <= frame),
@@ -85,7 +85,7 @@ impl Timeline {
         later.map_or_else(|| self.last(), |it| it.0)
     }
 
-    /// Frames with their times, between which time runs evenly: from one frame to another.
+    /// Frames with their times, from one frame to another: time runs evenly between them.
     pub(crate) fn times(&self, from: u64, to: u64) -> Vec<(u64, f64)> {
         let ends = self.turns.iter().flat_map(|&at| [at.checked_sub(1), Some(at)]).flatten();
         let mut places: Vec<usize> = ends.chain([0, self.frames.len().saturating_sub(1)]).collect();

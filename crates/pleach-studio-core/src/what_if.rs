@@ -1,4 +1,4 @@
-//! A recording under edited trees, beside what was recorded.
+//! A recording played with edited trees, compared with what was recorded.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,9 +23,9 @@ pub struct Turned {
     pub time: f64,
     /// The number of the agent.
     pub agent: u32,
-    /// What it ran then: the numbers and paths of its nodes.
+    /// What it ran originally: the numbers and paths of its nodes.
     pub was: Vec<String>,
-    /// What it runs.
+    /// What it runs now.
     pub is: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Turned {
     }
 }
 
-/// Compares what an agent runs after a frame with what it ran then.
+/// Compares what an agent runs after a frame with what it ran originally.
 #[must_use]
 pub fn turned(number: u32, then: &Replay<Stage>, now: &Replay<Stage>) -> Option<Turned> {
     let (was, is) = (then.agent(number).flatten(), now.agent(number).flatten());
@@ -71,7 +71,7 @@ impl Finder {
         &self.0.pieces[0]
     }
 
-    /// What an agent would have done under edited trees: of each recorded tree the edited one, if
+    /// What an agent would have done with edited trees: for each recorded tree the edited one, if
     /// there is one. Costs four replays of that agent.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ fn float(it: f32) -> String {
     trimmed(&format!("{it:.3}"))
 }
 
-/// Without zeros at its end.
+/// Without trailing zeros.
 fn trimmed(text: &str) -> String {
     if !text.contains('.') {
         return text.into();

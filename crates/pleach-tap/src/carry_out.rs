@@ -6,13 +6,13 @@ use pleach_core::{AgentId, Event, Forest, Host, NodeId, Symbol, Type, Value};
 use crate::held::Held;
 use crate::wire::{Body, Kind, Message, status_of};
 
-/// What the key of a slot begins with.
+/// The prefix of the key of a slot.
 const SLOT: &str = "slot:";
 
 /// Carries out a request about an agent.
 ///
 /// # Errors
-/// Why it was not.
+/// Why it was not carried out.
 pub(crate) fn carry_out<H: Host>(
     forest: &mut Forest<H>,
     recording: &mut Recording,
@@ -80,7 +80,7 @@ fn force<H: Host>(
     Ok(())
 }
 
-/// What an expression over the keys of an agent is now.
+/// The current value of an expression over the keys of an agent.
 fn value<H: Host>(forest: &Forest<H>, agent: AgentId, text: &str, ty: Type) -> Result<Value, String> {
     let agent = forest.agent(agent).map_err(|it| it.to_string())?;
     let expr = agent.tree().root().expr(text, Some(ty)).map_err(|errors| {

@@ -5,7 +5,7 @@ use pleach_core::{AgentId, Forest, Host, NodeId};
 
 use crate::wire::{Kind, Message, number_of};
 
-/// Which leaves are forced, and for how long still.
+/// The forced leaves, and for how much longer.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     leaves: Vec<(AgentId, NodeId, f32)>,
@@ -21,18 +21,18 @@ impl Held {
         self.changes += 1;
     }
 
-    /// A number of seconds pass in the game.
+    /// Lets a number of seconds pass in the game.
     pub(crate) fn pass(&mut self, seconds: f32) {
         self.leaves.iter_mut().for_each(|it| it.2 -= seconds);
     }
 
-    /// Frees the leaves whose time is over; all of them, if no studio is there.
+    /// Frees the leaves whose time is over; all of them, if no studio is connected.
     pub(crate) fn free<H: Host>(&mut self, forest: &mut Forest<H>, recording: &mut Recording, is_watched: bool) {
         let before = self.leaves.len();
         self.leaves.retain(|&(agent, node, left)| {
             let stays = is_watched && left > 0.0 && forest.contains(agent);
             if !stays {
-                // An agent that is gone has no leaf to be freed.
+                // An agent that is gone has no leaf to free.
                 _ = recording.force(forest, agent, node, None);
             }
             stays
@@ -40,7 +40,7 @@ impl Held {
         self.changes += u32::from(self.leaves.len() < before);
     }
 
-    /// What is said of them.
+    /// The message about them.
     pub(crate) fn said(&self, recording: &Recording) -> Message {
         let numbered = recording.forced().filter_map(|it| Some((recording.number_of(it.0)?, it.1, it.2)));
         let all: Vec<_> = numbered.collect();

@@ -1,5 +1,5 @@
-//! Lets `pleach studio` watch a game that runs, and steer it: [`Tap`] is the game's side,
-//! [`studio`] the other one.
+//! Lets `pleach studio` watch and steer a running game: [`Tap`] is the game's side, [`studio`] the
+//! other one.
 //!
 //! What the studio gets is the game's own [`Recording`](pleach_core::record::Recording), piece by
 //! piece: there is no second log, and what was seen live can be seen again from a file.

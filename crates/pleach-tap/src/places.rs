@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 /// The extension of these files.
 const ENDING: &str = "game";
-/// What they begin with.
+/// Their first line.
 const FIRST: &str = "pleach game 1";
-/// How many bytes such a file has at most, and how many characters a name.
+/// The most bytes of such a file, and the most characters of a name.
 const MOST: u64 = 4 << 10;
 const LONGEST: usize = 100;
 
-/// What such a file says.
+/// The content of such a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: PathBuf,
@@ -48,13 +48,13 @@ pub(crate) fn token() -> String {
     bytes.iter().map(|it| format!("{it:02x}")).collect()
 }
 
-/// Characters that any file system takes.
+/// A name that any file system accepts.
 fn file_name(name: &str) -> String {
     let plain = |it: char| if it.is_ascii_alphanumeric() || "-_.".contains(it) { it } else { '_' };
     name.chars().take(40).map(plain).collect()
 }
 
-/// Makes the folder, and sees to it that others cannot read it.
+/// Makes the folder, and ensures that others cannot read it.
 fn make(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -72,7 +72,7 @@ fn make(folder: &Path) -> io::Result<()> {
         if found.mode() & 0o077 != 0 {
             return refuse(format!("others may read `{shown}` (mode {:o}): make it `chmod 700`", found.mode() & 0o777));
         }
-        // A file that is made here belongs to this user.
+        // A file created here belongs to this user.
         let own = folder.join(format!("owner-{}-{:x}", std::process::id(), RandomState::new().hash_one(0)));
         let owner = OpenOptions::new().write(true).create_new(true).open(&own).and_then(|it| it.metadata());
         _ = fs::remove_file(&own);
@@ -97,7 +97,7 @@ pub(crate) fn publish(folder: &Path, name: &str, port: u16, token: &str) -> io::
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // What a process of the same number has left.
+    // A leftover of a process with the same number.
     _ = fs::remove_file(&half);
     let name = name.replace(char::is_control, " ");
     options.open(&half)?.write_all(format!("{FIRST}\n{port}\n{token}\n{name}\n").as_bytes())?;
@@ -124,7 +124,7 @@ pub(crate) fn all(folder: &Path) -> io::Result<Vec<Place>> {
     Ok(places)
 }
 
-/// A file, if it is one of these. It may go away meanwhile.
+/// A file, if it is one of these. It may disappear at any time.
 fn read(file: &Path) -> Option<Place> {
     if fs::metadata(file).ok()?.len() > MOST {
         return None;

@@ -1,4 +1,4 @@
-//! A brain in a struct: few agents, each a part of what it moves, and no forest.
+//! A brain in a struct: few agents, each a field of the thing it moves, and no forest.
 //!
 //! `cargo run -p pleach --example brain_in_struct`
 
@@ -23,7 +23,7 @@ struct Dog {
     body: Body,
 }
 
-/// What a leaf sees: its own body, and where the ball lies. Both are borrowed for one tick.
+/// What a leaf sees: its own body, and the place of the ball. Both are borrowed for one tick.
 struct Cx<'a> {
     body: &'a mut Body,
     ball: f32,

@@ -1,5 +1,5 @@
-//! Day and night: a slot of the tree holds the behaviour of the day, and the game fills it anew for
-//! everybody at once.
+//! Day and night: a slot of the tree holds the behaviour of the day, and the game refills it for
+//! all villagers at once.
 //!
 //! `cargo run -p pleach --example day_night`
 
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for frame in 0..frames {
         match frame {
-            // Dusk and dawn: what ran in the slot ends, and the other tree starts.
+            // Dusk and dawn: the tree in the slot ends, and the other one starts.
             80 => _ = forest.population_mut(villagers)?.fill("shift", "sleep")?,
             120 => forest.broadcast(Event::new("bell"))?,
             180 => _ = forest.population_mut(villagers)?.fill("shift", "work")?,

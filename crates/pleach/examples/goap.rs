@@ -1,5 +1,5 @@
 //! A planner beside a tree: the planner decides which step is next, the tree carries it out in a
-//! slot, and what is urgent interrupts it.
+//! slot, and anything urgent interrupts it.
 //!
 //! `cargo run -p pleach --example goap`
 
@@ -58,7 +58,7 @@ impl Step {
 
 /// The cheapest way from these facts to the goal, step by step.
 fn plan(from: Facts, goal: Facts) -> Option<Vec<&'static str>> {
-    // A place of the search is facts with the step that led there.
+    // A state of the search is facts with the step that led there.
     let next = |&(facts, _): &(Facts, &'static str)| {
         STEPS.iter().filter_map(move |it| Some(((it.after(facts)?, it.name), it.cost))).collect::<Vec<_>>()
     };
@@ -85,7 +85,7 @@ fn say(cx: &mut Context<Game>, what: &str) -> Status {
     Status::Success
 }
 
-/// Takes a step of the plan, if the world is still as the plan has it.
+/// Takes a step of the plan, if the world is still as the plan expects.
 #[leaf(name = "Do")]
 fn take_step(cx: &mut Context<Game>, step: &str) -> bool {
     let after = STEPS.iter().find(|it| it.name == step).and_then(|it| it.after(cx.host.facts));

@@ -36,7 +36,7 @@ impl Host for Server {
     type Cx<'a> = Cx<'a>;
 }
 
-/// Threads read one world. What an agent does to it, it notes.
+/// Threads read one world. An agent only notes what it wants to change.
 #[leaf]
 fn go_to(cx: &mut Context<Server>, goal: Key<f32>) -> Status {
     let Some(me) = cx.entity().index() else { return Status::Failure };
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut behind, mut thought) = (Instant::now(), Duration::ZERO);
     let mut frame = 0;
     'server: while frame < frames {
-        // Nobody has to be there to write commands.
+        // It runs without anyone to write commands.
         while let Ok(command) = commands.try_recv() {
             match command.split_whitespace().collect::<Vec<_>>()[..] {
                 ["alarm", at] => match at.parse::<f32>() {
@@ -108,7 +108,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if let Some(tap) = &mut tap {
             tap.pump(&mut forest, &mut recording);
         }
-        // A step that was late is not made up for: the next ones come at their pace.
+        // A late step is not made up for: the next ones keep their pace.
         behind = (behind + STEP).max(begun);
         std::thread::sleep(behind.saturating_duration_since(Instant::now()));
     }

@@ -1,5 +1,5 @@
-//! Rollback netcode: two peers run the same game, each guesses what the other player does, and goes
-//! back by a snapshot where it guessed wrong. In the end both have had the same frames.
+//! Rollback netcode: two peers run the same game, each guesses what the other player does, and
+//! rolls back to a snapshot where it guessed wrong. In the end both have had the same frames.
 //!
 //! `cargo run -p pleach --example netcode`
 
@@ -47,7 +47,7 @@ fn aim(cx: &mut Context<Game>, to: Key<i64>) -> Status {
     Status::Success
 }
 
-/// Walks so many steps, and counts them. The count can be cloned, so a snapshot holds it.
+/// Walks `steps` steps, and counts them. The count can be cloned, so a snapshot holds it.
 #[derive(Deserialize)]
 struct Chase {
     to: Key<i64>,
@@ -74,7 +74,7 @@ fn bite(cx: &mut Context<Game>) -> Status {
     Status::Running
 }
 
-/// A frame that was played with a guess: how all was before it, and both inputs.
+/// A frame that was played with a guess: the state before it, and both inputs.
 struct Guess {
     world: World,
     forest: Snapshot<Game>,
@@ -88,9 +88,9 @@ struct Peer {
     forest: Forest<Game>,
     chasers: TreeId,
     near: Key<bool>,
-    /// The frames of which the other's input has not come yet.
+    /// The frames whose other input has not come yet.
     guesses: VecDeque<Guess>,
-    /// What came out of each frame.
+    /// The result of each frame.
     hashes: BTreeMap<usize, u64>,
     rollbacks: u32,
 }
@@ -145,7 +145,7 @@ impl Peer {
         self.forest.rollback(&forest)?;
         inputs[other] = input;
         self.step(frame, inputs)?;
-        // The frames behind it are played again, with what is the best guess now.
+        // The frames after it are played again, with the best guess at this point.
         for (frame, Guess { mut inputs, .. }) in (frame + 1..).zip(std::mem::take(&mut self.guesses)) {
             inputs[other] = input;
             self.guess(frame, inputs)?;
@@ -175,7 +175,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 peer.guess(frame, inputs)?;
             }
         }
-        // By now both have heard all of this frame.
+        // By now both have all inputs of this frame.
         if let Some(known) = frame.checked_sub(DELAY) {
             let hashes = [0, 1].map(|it| peers[it].hashes.remove(&known));
             assert!(hashes[0].is_some() && hashes[0] == hashes[1], "the peers differ in frame {known}");

@@ -22,8 +22,8 @@ impl Host for Game {
     type Cx<'a> = World;
 }
 
-/// Bakes so many loaves, one in each tick. It remembers how many it has baked; as serde knows the
-/// type of that, `#[leaf]` saves it.
+/// Bakes `loaves` loaves, one in each tick. It remembers how many it has baked; as serde can handle
+/// that type, `#[leaf]` saves it.
 #[derive(Deserialize)]
 struct Bake {
     loaves: u32,
@@ -60,7 +60,7 @@ fn registry() -> Result<Registry<Game>, Box<dyn Error>> {
     Ok(registry)
 }
 
-/// Plays so many frames and writes the game to a file.
+/// Plays `frames` frames and writes the game to a file.
 fn play(frames: u32, file: &std::path::Path) -> Result<(), Box<dyn Error>> {
     let (mut world, mut forest) = (World::default(), Forest::new(7));
     let bakers = forest.add_tree(load_str("baker.ron", TREE, &registry()?)?)?;

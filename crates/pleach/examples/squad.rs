@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("places {:.1?}, enemy's health {}", battle.places, battle.enemy_health.max(0));
     if frames >= 300 {
         assert!(battle.enemy_health <= 0 && was == Entity::NONE, "the enemy is dead, and the squad knows");
-        // Nobody fired alone.
+        // No soldier fired alone.
         assert!(battle.shots.iter().all(|it| *it >= 29), "{:?}", battle.shots);
     }
     Ok(())

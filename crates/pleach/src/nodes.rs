@@ -1,6 +1,6 @@
 //! The functions that make nodes, one per kind, for trees written in Rust. Each returns a [`Node`].
-//! What a node may have besides is said by its methods: `random_selector(..).weights([2.0, 1.0])`.
-//! [`Tree::builder`](crate::Tree::builder) makes a tree of them, and reports all that is wrong.
+//! Its methods set further options: `random_selector(..).weights([2.0, 1.0])`.
+//! [`Tree::builder`](crate::Tree::builder) makes a tree of them, and reports every problem.
 
 pub use pleach_core::nodes::{
     Abort, Bound, Case, Count, Ending, Node, Number, Policy, action, action_of, batch_action, batch_condition, check,

@@ -1,5 +1,4 @@
-//! The table of nodes in the documentation: every row is something that loads. And nodes as people
-//! read them.
+//! The table of nodes in the documentation: every row loads. And nodes as people read them.
 
 use pleach::{Condition, Context, Host, Registry, Status, load_str, tools::kinds::NodeKind};
 
@@ -18,7 +17,7 @@ fn every_row_loads() {
     for row in TABLE.lines().filter(|it| it.starts_with("| `")) {
         let node = row.split('`').nth(1).unwrap();
         let keys = r#""mood": Int(0), "place": Vec2(0, 0)"#;
-        // The host's own events are any; a token is that of a Token behind the node.
+        // The host allows any event; a token belongs to a Token after the node.
         let token = if node.starts_with("Free") { r#"Token(token: "attack", count: 1, child: Idle)"# } else { "Idle" };
         let source = format!("Tree(version: 1, blackboard: {{ {keys} }}, root: Sequence([{node}, {token}]))");
         let tree = load_str("row.ron", &source, &registry).unwrap_or_else(|report| panic!("{report}"));

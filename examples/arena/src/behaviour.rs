@@ -1,11 +1,11 @@
-//! What an agent does, in one word: by this it is coloured.
+//! What an agent does, in one word, which decides its colour.
 
 use std::sync::Arc;
 
 use pleach::{NodeRef, Tree, TreeId, handles::AgentRef};
 use pleach_arena::{Arena, Game};
 
-/// How many behaviours are told apart.
+/// How many behaviours are distinguished.
 const MOST: usize = 64;
 
 /// A behaviour: an index into [`Behaviours::names`].
@@ -16,15 +16,15 @@ impl Behaviour {
     /// Nothing runs.
     pub const NONE: Behaviour = Behaviour(0);
 
-    /// Its place among the names.
+    /// Its index among the names.
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// The behaviours of some trees. The one of an agent is the outermost named node on its active path
-/// that is not called like the tree, or else the leaf that runs.
+/// The behaviours of some trees. An agent's is the outermost named node on its active path with
+/// another name than the tree, or else the running leaf.
 #[derive(Debug)]
 pub struct Behaviours {
     names: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Behaviours {
 struct Known {
     id: TreeId,
     tree: Arc<Tree<Arena>>,
-    /// By the node that runs.
+    /// By the running node.
     behaviours: Vec<Behaviour>,
 }
 
@@ -47,8 +47,8 @@ impl Default for Behaviours {
 }
 
 impl Behaviours {
-    /// Looks at the trees of a game again, if they have changed. A behaviour keeps its number as
-    /// long as these live. Returns whether a tree has changed.
+    /// Looks at a game's trees again, if they have changed. A behaviour keeps its number as long as
+    /// these behaviours live. Returns whether a tree has changed.
     pub fn refresh(&mut self, game: &Game) -> bool {
         let mut changed = false;
         for id in game.trees() {
@@ -100,7 +100,7 @@ impl Behaviours {
         at.and_then(|it| u8::try_from(it).ok()).map_or(Behaviour::NONE, Behaviour)
     }
 
-    /// What a node is part of.
+    /// The behaviour that a node is part of.
     #[must_use]
     pub fn of_node(&self, tree: TreeId, node: pleach::NodeId) -> Behaviour {
         let known = self.trees.iter().find(|it| it.id == tree);

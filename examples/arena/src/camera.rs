@@ -2,7 +2,7 @@
 
 use pleach_arena::Point;
 
-/// The least and the most pixels that a metre has.
+/// The fewest and the most pixels per metre.
 const SCALES: (f32, f32) = (0.12, 64.0);
 
 /// A part of the plane, in metres.
@@ -21,7 +21,7 @@ impl Area {
         (0..2).all(|axis| max[axis] >= self.min[axis] && min[axis] <= self.max[axis])
     }
 
-    /// Whether a point is in it, or so near.
+    /// Whether a point is in it, or within `near` of it.
     #[must_use]
     pub fn holds(&self, at: Point, near: f32) -> bool {
         (0..2).all(|axis| at[axis] >= self.min[axis] - near && at[axis] <= self.max[axis] + near)
@@ -74,14 +74,14 @@ impl Camera {
         Area { min: self.to_world([0.0, 0.0]), max: self.to_world(self.screen) }
     }
 
-    /// Moves what is on the screen by so many pixels.
+    /// Moves the picture by this many pixels.
     pub fn drag(&mut self, by: Point) {
         let [x, y] = &mut self.centre;
         (*x, *y) = (*x - by[0] / self.scale, *y - by[1] / self.scale);
     }
 
-    /// Makes things larger, or smaller with a factor below 1. What is at this place of the screen
-    /// stays there.
+    /// Magnifies, or shrinks with a factor below 1. What is at this place of the screen stays
+    /// there.
     pub fn zoom(&mut self, factor: f32, at: Point) {
         if !(factor.is_finite() && factor > 0.0) {
             return;
@@ -94,7 +94,7 @@ impl Camera {
         }
     }
 
-    /// Moves a part of the way to a point, so that it follows smoothly; `seconds` have passed.
+    /// Moves part of the way to a point, so that it follows smoothly; `seconds` have passed.
     pub fn follow(&mut self, at: Point, seconds: f32) {
         let part = 1.0 - (-6.0 * seconds.max(0.0)).exp();
         let [x, y] = &mut self.centre;

@@ -1,11 +1,11 @@
-//! Whether there is a display to open a window on, as far as that can be known before.
+//! Whether there is a display to open a window on, as far as that can be known beforehand.
 
 use std::ffi::OsString;
 
 /// Which kind of display to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Display {
-    /// What the system has: there is one way only.
+    /// The system's own: there is no choice.
     System,
     /// An X server.
     X11,
@@ -14,8 +14,8 @@ pub enum Display {
 }
 
 /// The display that the environment names. The window library ends the program if it finds none, so
-/// this is asked first. What the environment names may still be gone or refuse: then the library
-/// panics, or Xlib prints why and ends the program with 1.
+/// this is checked first. The named display may still be gone or refuse: then the library panics,
+/// or Xlib prints why and ends the program with 1.
 ///
 /// # Errors
 /// There is none: what to do, in a sentence.
@@ -35,8 +35,8 @@ pub fn find(variable: impl Fn(&str) -> Option<OsString>) -> Result<Display, Stri
     }
 }
 
-/// How many samples a pixel has, for smooth edges: one if the environment says that the processor
-/// draws, for which four would take three times as long.
+/// How many samples a pixel has, for smooth edges: one if the environment says that the CPU
+/// renders, for which four would take three times as long.
 pub fn samples(variable: impl Fn(&str) -> Option<OsString>) -> u8 {
     let software = variable("LIBGL_ALWAYS_SOFTWARE").is_some_and(|it| !it.is_empty() && it != "0" && it != "false");
     if software { 1 } else { 4 }

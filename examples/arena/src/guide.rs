@@ -1,11 +1,11 @@
-//! What a heist tells the user: what to do, what can be done here, a hint for the first minute,
-//! signs over heads, and how it ended.
+//! What a heist tells the user: the goal, the possible actions, a hint for the first minute, signs
+//! over heads, and how it ended.
 
 use pleach_arena::{Heist, Offer, Point, Stage, World};
 
 use crate::panel::Tone;
 
-/// What there is to do, in a line.
+/// The current objective, in a line.
 #[must_use]
 pub fn objective(heist: &Heist) -> &'static str {
     match heist.stage() {
@@ -17,7 +17,7 @@ pub fn objective(heist: &Heist) -> &'static str {
     }
 }
 
-/// Where that is; nothing at the end.
+/// Where that is; `None` at the end.
 #[must_use]
 pub fn goal(heist: &Heist) -> Option<Point> {
     let plan = heist.plan();
@@ -43,7 +43,7 @@ pub fn prompt(world: &World) -> Option<&'static str> {
     })
 }
 
-/// What the user has learned. Each hint is shown until it is.
+/// What the user has learned. Each hint is shown until then.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Learned {
     /// How far the user has walked, in metres.
@@ -100,7 +100,7 @@ pub fn sign(behaviour: &str) -> Option<(Tone, &'static str)> {
     })
 }
 
-/// How it ended, line by line; nothing before.
+/// How it ended, line by line; `None` before.
 #[must_use]
 pub fn ending(world: &World) -> Option<Vec<(Tone, String)>> {
     let heist = world.heist().filter(|it| it.is_over())?;

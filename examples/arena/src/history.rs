@@ -1,4 +1,4 @@
-//! What was to be seen of one agent, moment by moment, in the last minute.
+//! What was visible of one agent, moment by moment, in the last minute.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use pleach_arena::{Arena, Point};
 use crate::behaviour::Behaviour;
 use crate::timeline::SPAN;
 
-/// All that was to be seen of the agent after one step.
+/// Everything visible of the agent after one step.
 #[derive(Debug)]
 pub struct Moment {
     /// When, in seconds of the forest.
@@ -17,8 +17,8 @@ pub struct Moment {
     pub view: AgentView<Arena>,
     /// What it did, in one word.
     pub behaviour: Behaviour,
-    /// What the world knew of its actor; `None` if it was not looked at then, and this comes out of
-    /// the recording.
+    /// What the world knew of its actor; `None` if the agent was not chosen then, and this comes
+    /// from the recording.
     pub actor: Option<Body>,
 }
 
@@ -31,16 +31,16 @@ pub struct Body {
     pub at: Point,
 }
 
-/// The moments of one agent, oldest first. A step of the world adds one, so that there are at most
-/// some 3 600 of them. Nothing is kept of other agents.
+/// The moments of one agent, oldest first. A step of the world adds one, so there are at most some
+/// 3 600. Nothing is kept of other agents.
 #[derive(Debug, Default)]
 pub struct History {
     moments: VecDeque<Moment>,
 }
 
 impl History {
-    /// Adds a moment, in place of the last one if that has the same time, and forgets those that
-    /// are older than [`SPAN`]. One of these stays: it says what held when the span began.
+    /// Adds a moment, replacing the last one if that has the same time, and forgets those that are
+    /// older than [`SPAN`]. One of these stays: the state when the span began.
     pub fn push(&mut self, moment: Moment) {
         let first = moment.time - SPAN;
         if self.moments.back().is_some_and(|it| it.time >= moment.time - LITTLE) {
@@ -52,14 +52,14 @@ impl History {
         }
     }
 
-    /// The last moment that is not later than `time`; the oldest, if all are later.
+    /// The last moment that is not later than `time`; the oldest if all are later.
     #[must_use]
     pub fn at(&self, time: f64) -> Option<&Moment> {
         let later = self.moments.partition_point(|it| it.time <= time + LITTLE);
         self.moments.get(later.saturating_sub(1))
     }
 
-    /// The moment before a step at that time, and the one after it; nothing if one of them is not
+    /// The moment before a step at that time, and the one after it; `None` if one of them is not
     /// known.
     #[must_use]
     pub fn around(&self, time: f64) -> Option<(&Moment, &Moment)> {
@@ -74,5 +74,5 @@ impl History {
     }
 }
 
-/// Two times that differ by less are one.
+/// Two times that differ by less are the same.
 const LITTLE: f64 = 1e-6;

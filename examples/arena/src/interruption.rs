@@ -1,4 +1,4 @@
-//! Why something was ended from outside: made of an agent's trace.
+//! Why something was ended from outside, from an agent's trace.
 
 use pleach::tools::kinds::NodeKind;
 use pleach::trace::TraceEvent;
@@ -11,9 +11,9 @@ pub enum Cause {
     Condition(NodeId),
     /// That guard no longer holds.
     Guard(NodeId),
-    /// The time of that timeout is over.
+    /// That timeout has run out.
     Timeout(NodeId),
-    /// A child of that reactive composite that comes first has decided, or runs.
+    /// An earlier child of that reactive composite has decided, or runs.
     Rerun(NodeId),
     /// A child of that utility selector has a better score.
     Better(NodeId),
@@ -21,7 +21,7 @@ pub enum Cause {
     Switched(NodeId),
     /// That parallel has its verdict.
     Decided(NodeId),
-    /// Somebody outside of the tree did.
+    /// Something outside the tree did.
     Outside(Reason),
 }
 
@@ -48,11 +48,11 @@ impl<'t, H: Host> Collector<'t, H> {
         Collector { tree, found: Vec::new() }
     }
 
-    /// Looks at the next event.
+    /// Processes the next event.
     pub(crate) fn see(&mut self, time: f64, event: &TraceEvent) {
         match *event {
             TraceEvent::Aborted(ended, reason) => {
-                // The deepest end first: what contains them stands for them.
+                // The deepest end comes first; the nodes around it stand for it.
                 self.found.retain(|it| !self.tree.contains(ended, it.ended));
                 self.found.push(Interruption { time, ended, cause: self.cause(ended, reason) });
             }
@@ -66,7 +66,7 @@ impl<'t, H: Host> Collector<'t, H> {
         }
     }
 
-    /// What the node above says of it. A conditional abort says more, behind this.
+    /// The cause, from the node above. A conditional abort adds to it.
     fn cause(&self, ended: NodeId, reason: Reason) -> Cause {
         let Some(parent) = self.tree.node(ended).and_then(|it| it.parent()) else { return Cause::Outside(reason) };
         match (reason, parent.node_kind()) {
@@ -80,7 +80,7 @@ impl<'t, H: Host> Collector<'t, H> {
         }
     }
 
-    /// What was ended, in the order in which it was.
+    /// What was ended, in order.
     pub(crate) fn take(self) -> Vec<Interruption> {
         self.found
     }
@@ -101,7 +101,7 @@ mod tests {
         type Cx<'a> = ();
     }
 
-    /// What is ended when `on` becomes true, after half a second and before a second is over.
+    /// What is ended when `on` becomes true, between half a second and a second.
     fn interruptions(root: Node<Plain>) -> Vec<(usize, Cause)> {
         let mut builder = Tree::<Plain>::builder("tree");
         let on = builder.key("on", false);

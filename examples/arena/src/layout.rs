@@ -1,4 +1,4 @@
-//! Where everything is on the screen.
+//! The places of everything on the screen.
 
 /// A rectangle of the screen, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,17 +48,17 @@ pub struct Layout {
     pub line: f32,
     /// Frame rate, agents, time of day.
     pub status: Rect,
-    /// What the colours mean.
+    /// The meanings of the colours.
     pub legend: Rect,
-    /// The agent that is chosen.
+    /// The chosen agent.
     pub panel: Rect,
-    /// The last minute of it.
+    /// Its last minute.
     pub timeline: Rect,
-    /// What there is to do in a heist.
+    /// The objective of a heist.
     pub objective: Rect,
-    /// What is wrong with the files.
+    /// The problems of the files.
     pub report: Rect,
-    /// What has just happened, and where help is found.
+    /// What has just happened, and how to get help.
     pub hint: Rect,
     /// The help.
     pub help: Rect,
@@ -77,7 +77,7 @@ pub struct Needs {
     pub timeline: usize,
     /// Whether an agent is chosen.
     pub agent: bool,
-    /// Lines of what there is to do.
+    /// Lines of the objective.
     pub objective: usize,
 }
 

@@ -1,6 +1,6 @@
 //! What the playable arena shows, without a window: the simulation, the camera, what is drawn of
-//! the world, and what is told of an agent. The window (`window/`, the example `arena`) draws it
-//! and passes on what the user does.
+//! the world, and what is reported about an agent. The window (`window/`, the example `arena`)
+//! draws it and passes on what the user does.
 //!
 //! Nothing here reads a clock. The window measures time, and lends its clock where a budget needs
 //! one.

@@ -1,4 +1,4 @@
-//! What steps cost, without a window: for machines whose pictures take longer than their agents.
+//! The cost of steps, without a window: for machines that draw more slowly than they think.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub const LOOK: u64 = 3_000;
 /// A frame of a screen with 60 Hz, in microseconds.
 const FRAME: u64 = 16_667;
 
-/// What the steps of a run cost, each in microseconds.
+/// The costs of a run's steps, each in microseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
     agents: usize,
@@ -23,7 +23,7 @@ pub struct Measured {
     reports: Vec<StepReport>,
 }
 
-/// Steps a world for so many seconds of its time, one step after the other.
+/// Steps a world for `seconds` of its time, one step after the other.
 ///
 /// # Errors
 /// A step was refused.
@@ -36,7 +36,7 @@ pub fn run(sim: &mut Sim, seconds: f64, limits: &mut Limits<'_>) -> Result<Measu
     Ok(measured)
 }
 
-/// What a part of a step took, in microseconds.
+/// The cost of a part of a step, in microseconds.
 type Part = fn(&StepReport) -> u64;
 
 impl fmt::Display for Measured {

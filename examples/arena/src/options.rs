@@ -1,4 +1,4 @@
-//! What is asked on the command line.
+//! The options of the command line.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use clap::{Parser, ValueEnum};
 
 use crate::sim::Scene;
 
-/// Where the trees are that come with the demo.
+/// The trees that come with the demo.
 const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
-/// The most seconds that can be left out: an hour.
+/// The most seconds that can be skipped: an hour.
 const MOST_SKIPPED: f64 = 3_600.0;
 /// The longest side of a window, in pixels.
 const LONGEST_SIDE: u16 = 8_192;
@@ -32,13 +32,13 @@ pub struct Options {
     /// The size of the window, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720", value_parser = size)]
     pub size: (u16, u16),
-    /// Let so many seconds pass in the world before the first frame
+    /// Seconds that pass in the world before the first frame
     #[arg(long, allow_negative_numbers = true, value_name = "S", default_value_t = 0.0, value_parser = skipped)]
     pub skip: f64,
     /// Begin with a pause
     #[arg(long)]
     pub paused: bool,
-    /// End after so many seconds of the world
+    /// End after this many seconds of the world
     #[arg(long, allow_negative_numbers = true, value_name = "S", value_parser = seconds)]
     pub seconds: Option<f64>,
     /// Each frame counts as 1/60 s, however long it takes: a run that can be repeated

@@ -1,9 +1,9 @@
 //! How much time passes in the world per frame of the screen: pause, single steps, speed.
 
-/// How long a step of the world is, in seconds.
+/// The length of a step of the world, in seconds.
 pub const STEP: f32 = 1.0 / 60.0;
-/// How many steps a frame may have. What is owed beyond that is lost, so that a slow machine shows
-/// a slow world and not ever fewer frames.
+/// The most steps in a frame. Time owed beyond that is lost, so that a slow machine shows a slow
+/// world instead of ever fewer frames.
 const MOST: u32 = 8;
 /// The speeds that can be chosen.
 pub const SPEEDS: [f64; 7] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
@@ -11,13 +11,13 @@ pub const SPEEDS: [f64; 7] = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 /// The pace of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
-    /// Whether the world stands still.
+    /// Whether the world is paused.
     pub paused: bool,
     speed: usize,
     owed: f64,
     singles: u32,
-    /// Whether each frame counts as the time of one step, whatever the clock says: for runs that
-    /// can be repeated.
+    /// Whether each frame counts as the time of one step, and the clock does not matter: for runs
+    /// that can be repeated.
     pub fixed: bool,
 }
 
@@ -39,7 +39,7 @@ impl Pace {
         self.speed = (self.speed + 1).min(SPEEDS.len() - 1);
     }
 
-    /// Chooses the speed before.
+    /// Chooses the previous speed.
     pub fn slower(&mut self) {
         self.speed = self.speed.saturating_sub(1);
     }
@@ -50,12 +50,12 @@ impl Pace {
         self.singles = (self.singles + 1).min(MOST);
     }
 
-    /// Forgets the time that is owed, because the machine is too slow for it.
+    /// Forgets the owed time, because the machine is too slow for it.
     pub fn forgive(&mut self) {
         self.owed = 0.0;
     }
 
-    /// How many steps the world does in a frame, if so many seconds have passed since the last one.
+    /// How many steps the world does in a frame, if `seconds` have passed since the last one.
     pub fn steps(&mut self, seconds: f64) -> u32 {
         let singles = std::mem::take(&mut self.singles);
         if self.paused {

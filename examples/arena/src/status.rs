@@ -1,11 +1,11 @@
-//! What the status says: the crowd, the pace, and what a frame costs.
+//! The status: the crowd, the pace, and the cost of a frame.
 
 use pleach_arena::{DAY, NIGHT};
 
 use crate::pace::Pace;
 
 /// What is measured, as a mean of the last frames, in milliseconds per frame. A frame may hold
-/// several steps of the world, which share the budget of the frame, or none.
+/// several steps of the world, which share its budget, or none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measures {
     /// The whole frame.
@@ -28,15 +28,15 @@ pub struct Measures {
     pub steps: f64,
     /// Every n-th agent looks around in a step.
     pub shares: f64,
-    /// In which part of the steps the budget was spent.
+    /// The part of the steps that used up the budget.
     pub held: f64,
     /// How many seconds have passed in the world.
     pub passed: f64,
 }
 
 impl Measures {
-    /// Moves the means a little towards what this frame took. The first steps are their own means,
-    /// and a pause does not slow the world that is measured.
+    /// Moves the means a little towards the values of this frame. The first steps are their own
+    /// means, and a pause does not slow the measured world.
     pub fn blend(&mut self, new: &Measures, paused: bool) {
         let first = self.ticked + self.asleep <= 0.0 && new.steps > 0.0;
         let move_by = |part: f64| move |old: &mut f64, new: f64| *old += (new - *old) * part;
@@ -60,22 +60,22 @@ impl Measures {
     }
 }
 
-/// What a line of the status is. It decides its colour.
+/// The mood of a line of the status, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// The first line.
     Title,
     /// Plain text.
     Plain,
-    /// What is less important.
+    /// Less important text.
     Faint,
-    /// All is in time.
+    /// Everything is in time.
     Good,
     /// Something is late.
     Bad,
 }
 
-/// What the status is made of, beside the world.
+/// What the status shows, beside the world.
 #[derive(Debug)]
 pub struct Status<'a> {
     /// What is measured.
@@ -90,7 +90,7 @@ pub struct Status<'a> {
 pub const LINES: usize = 13;
 
 impl Status<'_> {
-    /// The lines, for so many agents in a world of that age in seconds.
+    /// The lines, for `agents` agents in a world that is `world_time` seconds old.
     #[must_use]
     pub fn lines(&self, agents: u64, world_time: f64) -> [(Mood, String); LINES] {
         let Measures { frame, perceive, think, world, draw, ticked, asleep, aborts, steps, shares, held, passed } =
@@ -98,21 +98,21 @@ impl Status<'_> {
         let hour = world_time % (DAY + NIGHT);
         let (part, left) = if hour < DAY { ("day", DAY - hour) } else { ("night", DAY + NIGHT - hour) };
         let (speed, paused) = (self.pace.speed(), self.pace.paused);
-        // What the world really does of what was asked for.
+        // The world's real speed, which may be below the requested one.
         let real = passed * 1e3 / frame.max(0.1);
         let pace = match paused {
             true => "paused".to_owned(),
             false if real < speed * 0.85 => format!("x{speed} (reaching x{real:.2})"),
             false => format!("x{speed}"),
         };
-        // In a pause nobody thinks.
+        // In a pause no agent thinks.
         let (steps, perceive, think, world) =
             if paused { (0.0, 0.0, 0.0, 0.0) } else { (steps, perceive, think, world) };
-        // What is left of the frame: the graphics card, and the wait for the screen.
+        // The rest of the frame: the graphics card, and the wait for the screen.
         let show = (frame - perceive - think - world - draw).max(0.0);
-        // A budget is that of a frame; its steps share it.
+        // The budget is per frame; its steps share it.
         let each = |all: f64| all / steps.max(1.0);
-        // Which part of those that are awake had its turn.
+        // Which part of the agents that are awake had its turn.
         let awake = (agents as f64 - asleep).max(1.0);
         let (turns, wait) = (ticked / awake, (awake - ticked).max(0.0));
         let late = self.budget.is_some() && (held > 0.3 || turns < 0.9 && !paused);

@@ -1,4 +1,4 @@
-//! How a heist stands, in a line: for scripts that play it.
+//! The state of a heist, in a line: for scripts that play it.
 
 use pleach_arena::Point;
 

@@ -1,4 +1,4 @@
-//! What ran in an agent in the last minute, and what was aborted: made of its trace.
+//! What ran in an agent in the last minute, and what was aborted, from its trace.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -38,11 +38,11 @@ pub struct Bar {
     pub to: Option<(f64, Ended)>,
 }
 
-/// A node through all versions of its tree. It is the same one if it has the same label below the
-/// same nodes.
+/// A node through all versions of its tree: with the same label below the same nodes, it is the
+/// same node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The node in the last version; `None` if that does not have it.
+    /// The node in the last version; `None` if that no longer has it.
     pub node: Option<NodeId>,
     /// Its label.
     pub label: String,
@@ -55,14 +55,14 @@ pub struct Row {
 pub struct Timeline<H: Host> {
     tree: Arc<Tree<H>>,
     rows: Vec<Row>,
-    /// The numbers of rows by the labels that lead to their nodes.
+    /// The indices of rows by the labels that lead to their nodes.
     by_labels: HashMap<String, usize>,
-    /// The numbers of rows by the nodes of the tree.
+    /// The indices of rows by the nodes of the tree.
     by_node: Vec<usize>,
     bars: VecDeque<Bar>,
     interruptions: VecDeque<Interruption>,
     now: f64,
-    /// Since when it is known what ran.
+    /// The start of what is known.
     since: f64,
 }
 
@@ -85,8 +85,8 @@ impl<H: Host> Timeline<H> {
         timeline
     }
 
-    /// Adds what has happened in one step, and forgets what is too long ago. `view` is the agent
-    /// after the step.
+    /// Adds the events of one step, and forgets what is too long ago. `view` is the agent after the
+    /// step.
     pub fn extend(&mut self, entries: impl IntoIterator<Item = TraceEntry>, now: f64, view: &AgentView<H>) {
         self.follow(&view.tree);
         let mut collector = Collector::new(&view.tree);
@@ -111,7 +111,7 @@ impl<H: Host> Timeline<H> {
         self.interruptions.retain(|it| it.time >= first);
     }
 
-    /// Goes on under a new version of the tree.
+    /// Continues with a new version of the tree.
     pub fn follow(&mut self, tree: &Arc<Tree<H>>) {
         if !Arc::ptr_eq(&self.tree, tree) {
             self.tree = Arc::clone(tree);
@@ -126,7 +126,7 @@ impl<H: Host> Timeline<H> {
         let mut labels: Vec<String> = Vec::with_capacity(self.tree.len());
         for node in self.tree.nodes() {
             let (label, above) = (node.label(), node.parent());
-            // Siblings of one label are told apart by their order.
+            // The order distinguishes siblings with the same label.
             let before = above.into_iter().flat_map(|it| it.children()).take_while(|it| it.id() != node.id());
             let nth = before.filter(|it| it.label() == label).count();
             let above = above.map_or("", |it| &labels[it.id().index()]);
@@ -143,7 +143,7 @@ impl<H: Host> Timeline<H> {
         }
     }
 
-    /// What was started or ended without a trace, as a reload does it.
+    /// Adds what a reload has started or ended without a trace.
     fn correct(&mut self, view: &AgentView<H>) {
         let active: Vec<usize> = view.stacks.iter().flatten().map(|it| self.by_node[it.index()]).collect();
         let open: Vec<usize> = self.bars.iter().filter(|it| it.to.is_none()).map(|it| it.row).collect();
@@ -168,7 +168,7 @@ impl<H: Host> Timeline<H> {
     fn end_row(&mut self, row: usize, time: f64, how: Ended) {
         let Some(at) = self.bars.iter().rposition(|it| it.row == row && it.to.is_none()) else { return };
         if self.bars[at].from >= time {
-            // It took no time, as most conditions.
+            // It took no time, like most conditions.
             self.bars.remove(at);
         } else {
             self.bars[at].to = Some((time, how));
@@ -187,7 +187,7 @@ impl<H: Host> Timeline<H> {
         self.now - SPAN
     }
 
-    /// Since when it is known what ran.
+    /// The start of what is known.
     #[must_use]
     pub fn since(&self) -> f64 {
         self.since
@@ -213,14 +213,14 @@ impl<H: Host> Timeline<H> {
         nodes
     }
 
-    /// What a row is of.
+    /// The row with this index.
     #[must_use]
     pub fn row(&self, row: usize) -> Option<&Row> {
         self.rows.get(row)
     }
 
-    /// The rows that have a bar and are chosen, at most so many: those that ran last, in the order
-    /// of the tree, and those that it no longer has behind them.
+    /// The rows that have a bar and are chosen, at most `most`: those that ran last, in the order
+    /// of the tree, followed by those that it no longer has.
     #[must_use]
     pub fn rows(&self, most: usize, chosen: impl Fn(&Row) -> bool) -> Vec<usize> {
         let mut rows: Vec<usize> = Vec::new();

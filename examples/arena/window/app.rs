@@ -1,4 +1,4 @@
-//! The program in the window: a frame after the other.
+//! The program in the window: frame after frame.
 
 mod draw;
 mod keys;
@@ -24,10 +24,10 @@ use crate::actors::Counts;
 use crate::text::Pen;
 use crate::{help, story, track};
 
-/// How many microseconds the steps of a frame may take, if there are several: the world slows down
-/// then, and the picture does not.
+/// How many microseconds several steps of a frame may take: beyond that the world slows down, and
+/// the picture does not.
 const STEPS: u64 = 24_000;
-/// How often the files of the trees are looked at, in seconds.
+/// How often the files of the trees are checked, in seconds.
 const FILES: f64 = 0.5;
 /// Where recordings are written.
 pub(crate) const RECORDINGS: &str = "";
@@ -44,12 +44,12 @@ enum Held {
     Timeline,
 }
 
-/// What the camera follows.
+/// The target of the camera.
 #[derive(Clone, Copy, PartialEq)]
 enum Follows {
     Nobody,
     User,
-    /// The agent that is looked at.
+    /// The chosen agent.
     Agent,
 }
 
@@ -66,7 +66,7 @@ struct App {
     mouse: [f32; 2],
     below: Option<ActorId>,
     follows: Follows,
-    /// Where the user goes, by a click.
+    /// Where the user is going, after a click.
     goes: Option<Point>,
     learned: Learned,
     help: bool,
@@ -89,12 +89,12 @@ struct App {
     took: u64,
     began: Instant,
     studio: Option<Studio>,
-    /// Until when Esc leaves: it was pressed before.
+    /// Until when Esc quits: it was pressed before.
     leaves_until: f64,
     quit: bool,
 }
 
-/// Runs until the user quits, or it is time.
+/// Runs until the user quits, or the time is up.
 ///
 /// # Errors
 /// A step was refused, in words.
@@ -184,7 +184,7 @@ impl App {
             self.looked = self.clock();
             if let Some(news) = self.sim.look() {
                 (self.scroll, self.scrubbed) = (0, None);
-                // What the report says is not said twice.
+                // What the report says is not repeated.
                 if news.reloaded || !news.broken {
                     self.say(news.said, news.broken);
                 }
@@ -193,7 +193,7 @@ impl App {
         let asked = self.pace.steps(seconds);
         let began = self.began;
         let mut clock = || u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        // As many as there is time for, by what the last ones took.
+        // As many as fit, at the cost of the last ones.
         let room = if self.pace.fixed { u64::MAX } else { (STEPS / self.took.max(1)).max(1) };
         let steps = u64::from(asked).min(room);
         if steps < u64::from(asked) {
@@ -228,17 +228,17 @@ impl App {
         Ok(())
     }
 
-    /// Writes how the heist stands, if that is asked for.
+    /// Writes the state of the heist, if requested.
     fn tell(&mut self) {
         if self.options.tell && self.clock() - self.told >= 0.25 {
             self.told = self.clock();
             let line = tell::line(&self.sim, &self.camera).unwrap_or_default();
-            // Nobody reads any more if the terminal is gone.
+            // No one reads any more if the terminal is gone.
             let _ = writeln!(std::io::stdout(), "{line}");
         }
     }
 
-    /// What is in the middle if the camera follows the user: in a heist the estate is in view, too.
+    /// The centre if the camera follows the user: in a heist the estate is in view, too.
     fn user_view(&self) -> Point {
         /// How far from the middle of the estate it still is, in metres.
         const NEAR: f32 = 48.0;
@@ -269,7 +269,7 @@ impl App {
             Follows::Agent => self.sim.chosen_actor().and_then(|it| self.sim.world().position(it)),
         };
         if let Some([x, y]) = followed {
-            // The middle of what no panel covers.
+            // The middle of the area without panels.
             let Layout { status, panel, timeline, .. } = self.layout;
             let right = if panel.is_empty() { 0.0 } else { (panel.w - status.w) / 2.0 / self.camera.scale };
             let down = if timeline.is_empty() { 0.0 } else { timeline.h / 2.0 / self.camera.scale };

@@ -52,7 +52,7 @@ fn cobbles(camera: &Camera, light: &Light, side: Point) {
     while y < area.max[1].min(side[1]) {
         let mut x = (area.min[0].max(0.0) / 1.5).floor() * 1.5;
         while x < area.max[0].min(side[0]) {
-            // Digits of a number that jumps about with the place.
+            // Digits of a number that varies wildly with the place.
             let jump = ((x * 12.989_8 + y * 78.233).sin() * 43_758.547).fract().abs();
             if jump < 0.25 {
                 let at = camera.to_screen([x + jump * 4.0, y]);
@@ -121,7 +121,7 @@ fn glow(camera: &Camera, at: Point, reach: f32, color: Color) {
     draw_mesh(&Mesh { vertices, indices: (1..25).flat_map(|it| [0, it, it + 1]).collect(), texture: None });
 }
 
-/// The loot that is there, and the cart.
+/// The remaining loot, and the cart.
 pub(crate) fn things(world: &World, camera: &Camera, light: &Light) {
     let Some(heist) = world.heist() else { return };
     let of = |day: u32, night: u32| mix(rgb(day), rgb(night), light.night);
@@ -151,7 +151,7 @@ pub(crate) fn things(world: &World, camera: &Camera, light: &Light) {
     }
 }
 
-/// A hiding place: a bush in the open, a dark niche in the house. Who hides is seen through it.
+/// A hiding place: a bush in the open, a dark niche in the house. Those who hide show through it.
 pub(crate) fn hide(world: &World, camera: &Camera, light: &Light, at: Point) {
     let Some(heist) = world.heist() else { return };
     let of = |day: u32, night: u32| mix(rgb(day), rgb(night), light.night);

@@ -1,4 +1,4 @@
-//! Draws bodies: a figure from above and a little from the front, that looks where it goes.
+//! Draws bodies: a figure from above and a little from the front, facing where it goes.
 
 use macroquad::color::Color;
 use macroquad::math::vec2;
@@ -43,7 +43,7 @@ impl Body {
         draw_ellipse(x, y - r * 0.08, r * (wide - 0.18), r * (wide - 0.22) * 0.9, 0.0, self.color);
     }
 
-    /// Head, and what covers it.
+    /// The head, and its cover.
     fn head(&self, cover: Color, size: f32) {
         let face = self.on(0.22, 0.0, 0.55);
         self.disk(self.on(0.0, 0.0, 0.62), size, cover);
@@ -63,7 +63,7 @@ impl Body {
     }
 }
 
-/// What a civilian wears.
+/// The clothes of a civilian.
 pub(crate) fn clothes(actor: ActorId) -> Color {
     let number = usize::try_from(actor.to_entity().to_bits() & 0xFFFF).unwrap_or(0);
     rgb(CLOTHES[number % CLOTHES.len()])

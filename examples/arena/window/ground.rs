@@ -1,4 +1,4 @@
-//! Draws what does not move: the floor, routes, walls; and carrots, noises, what guards see.
+//! Draws what does not move: the floor, routes, walls; and carrots, noises, fields of view.
 
 use macroquad::models::{Mesh, Vertex, draw_mesh};
 use macroquad::shapes::{draw_circle, draw_line, draw_poly_lines, draw_rectangle};
@@ -13,9 +13,9 @@ use crate::palette::{self, Light, alpha};
 
 /// The side of a tile of the floor, in metres.
 const TILE: f32 = 8.0;
-/// From how many pixels per metre on details are drawn.
+/// The pixels per metre from which details are drawn.
 const DETAIL: f32 = 4.0;
-/// How many cones are drawn at most.
+/// The most cones that are drawn.
 const CONES: usize = 600;
 
 /// The floor with its tiles and the borders of the camps.
@@ -24,7 +24,7 @@ pub(crate) fn floor(sim: &Sim, camera: &Camera, light: &Light) {
     let side = world.map().side();
     let floor = if sim.scene() == Scene::Heist { estate::street(light) } else { light.floor };
     let seen = camera.area();
-    // A layer less: for a processor that draws, each costs a few milliseconds.
+    // One layer less: with a CPU renderer, each costs a few milliseconds.
     if (0..2).all(|axis| seen.min[axis] >= 0.0 && seen.max[axis] <= side[axis]) {
         clear_background(floor);
     } else {
@@ -78,7 +78,7 @@ pub(crate) fn tufts(camera: &Camera, light: &Light, low: Point, high: Point) {
     while y < area.max[1].min(high[1]) {
         let mut x = (area.min[0].max(low[0]) / 2.0).ceil() * 2.0;
         while x < area.max[0].min(high[0]) {
-            // Digits of a number that jumps about with the place.
+            // Digits of a number that varies wildly with the place.
             let jump = ((x * 12.989_8 + y * 78.233).sin() * 43_758.547).fract().abs();
             if jump < 0.32 {
                 let at = camera.to_screen([x + jump * 6.0, y + (jump * 97.0).fract() * 2.0]);

@@ -76,7 +76,7 @@ pub(crate) fn hint(pen: &Pen, layout: &Layout, text: &str, color: macroquad::col
     let lines: Vec<String> = lines.iter().map(|it| it.iter().map(|it| &*it.1).collect()).collect();
     let longest = lines.iter().map(|it| it.trim_end().chars().count()).max().unwrap_or(0);
     let w = longest as f32 * pen.advance(layout.text) + 20.0;
-    // What is too long for a line goes up, away from the time line.
+    // Lines that are too long move up, away from the time line.
     let more = lines.len().saturating_sub(1) as f32 * layout.line;
     let (x, y) = (layout.hint.x + (layout.hint.w - w) / 2.0, layout.hint.y - more);
     draw_rectangle(x, y, w, layout.hint.h + more, palette::alpha(palette::BOX, 0.75));
@@ -85,7 +85,7 @@ pub(crate) fn hint(pen: &Pen, layout: &Layout, text: &str, color: macroquad::col
     }
 }
 
-/// What is wrong with the files.
+/// The problems of the files.
 pub(crate) fn report(pen: &Pen, layout: &Layout, trouble: &[String]) {
     if layout.report.is_empty() || trouble.is_empty() {
         return;
@@ -98,7 +98,7 @@ pub(crate) fn report(pen: &Pen, layout: &Layout, trouble: &[String]) {
             let tone = if at == 0 { Tone::Plain } else { Tone::Faint };
             lines.extend(wrapped(&[(tone, part.to_owned())], columns));
         }
-        // The source and its caret stand below each other, so they are not wrapped.
+        // The caret has to stay below its source line, so they are not wrapped.
         lines.extend(parts.map(|it| vec![(Tone::Value, format!("  {it}"))]));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few dozen")]

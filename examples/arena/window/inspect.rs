@@ -1,4 +1,4 @@
-//! Draws the panel of the agent that is looked at.
+//! Draws the panel of the chosen agent.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ enum Shown<'a> {
     Gap,
 }
 
-/// The lines of the rows. With `folded` what stands below a node that is not active is left out.
+/// The lines of the rows. With `folded`, hides what is below inactive nodes.
 fn lines(panel: &Panel, columns: usize, folded: bool) -> Vec<Shown<'_>> {
     let mut lines = Vec::new();
     for row in &panel.rows {
@@ -44,8 +44,8 @@ fn lines(panel: &Panel, columns: usize, folded: bool) -> Vec<Shown<'_>> {
     lines
 }
 
-/// Draws it from that line on. If it does not fit, and `whole` is not wanted, branches that are not
-/// active are folded. Returns the last line from which on it may be drawn, and how high it is.
+/// Draws it from that line on. If it does not fit and `whole` is false, inactive branches are
+/// folded. Returns the last line from which it may be drawn, and its height.
 pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, whole: bool) -> (usize, f32) {
     if layout.panel.is_empty() {
         return (0, 0.0);
@@ -61,7 +61,7 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, who
         lines = self::lines(panel, columns, true);
     }
     let last = lines.len().saturating_sub(room);
-    // It is as high as what it has to say.
+    // It is as high as its content.
     it.h = it.h.min(top - it.y + lines.len() as f32 * line + 10.0);
     frame(it);
     pen.write(&panel.title, x, it.y + 8.0, size + 4.0, palette::TEXT);
@@ -114,7 +114,7 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, who
         }
     }
     if last > 0 {
-        // A bar that says where one is.
+        // A scroll bar.
         let (all, height) = (lines.len() as f32, it.y + it.h - 8.0 - top);
         let bar = (room as f32 / all * height).max(12.0);
         let y = top + (height - bar) * first as f32 / last as f32;

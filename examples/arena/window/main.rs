@@ -29,7 +29,7 @@ use pleach_example_arena::options::Options;
 use pleach_example_arena::pace::STEP;
 use pleach_example_arena::sim::{Limits, Sim};
 
-/// Whether the window has opened: what fails before is the display's fault.
+/// Whether the window has opened: errors before that are the display's fault.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     open(display, options, sim)
 }
 
-/// What is asked on the command line, of which the help lists the keys of the window too.
+/// The options of the command line, whose help lists the keys of the window too.
 fn options() -> Options {
     let keys = help::KEYS.map(|(key, what)| format!("  {key:<18}{what}")).join("\n");
     let asked = Options::command().after_help(format!("In the window:\n{keys}")).get_matches();
@@ -81,7 +81,7 @@ fn headless(options: &Options) -> Result<Measured, String> {
     measure::run(&mut sim, options.seconds.unwrap_or(10.0), &mut limits).map_err(|it| it.to_string())
 }
 
-/// Lets time pass before anybody sees it.
+/// Lets time pass before the first frame.
 fn skip(sim: &mut Sim, seconds: f64) -> Result<(), String> {
     let mut limits = Limits { look: None, think: None, clock: &mut || 0 };
     let until = sim.world().time() + seconds;
@@ -97,7 +97,7 @@ fn fail(why: &str) -> ExitCode {
 }
 
 /// Opens the window and runs the program in it. The window library panics if it cannot; that is
-/// caught here. What Xlib or a driver does by itself, ending the program, is not.
+/// caught here. Xlib or a driver ending the program by itself is not.
 fn open(display: Display, options: Options, sim: Sim) -> ExitCode {
     let (width, height) = options.size;
     let conf = macroquad::miniquad::conf::Conf {
@@ -116,7 +116,7 @@ fn open(display: Display, options: Options, sim: Sim) -> ExitCode {
     };
     let conf = macroquad::conf::Conf {
         miniquad_conf: conf,
-        // A crowd of a hundred thousand in as few calls as 16-bit indices allow.
+        // Draws a crowd of a hundred thousand in as few calls as 16-bit indices allow.
         draw_call_vertex_capacity: 40_000,
         draw_call_index_capacity: 60_000,
         ..Default::default()
@@ -131,7 +131,7 @@ fn open(display: Display, options: Options, sim: Sim) -> ExitCode {
     let opened = catch_unwind(AssertUnwindSafe(|| {
         macroquad::Window::from_config(conf, async move {
             OPEN.store(true, Ordering::Relaxed);
-            // Nobody listens any more if the window was closed.
+            // No one listens any more if the window was closed.
             let _ = tell.send(app::run(sim, options).await);
         });
     }));
@@ -145,7 +145,7 @@ fn open(display: Display, options: Options, sim: Sim) -> ExitCode {
             let words = why.downcast_ref::<String>().cloned();
             let words = words.or_else(|| why.downcast_ref::<&str>().map(|it| (*it).to_owned()));
             let words = words.unwrap_or_else(|| "no reason was given".into());
-            // What the window library unwraps.
+            // The error that the window library unwraps.
             let words = words.strip_prefix("called `Result::unwrap()` on an `Err` value: ").unwrap_or(&words);
             fail(&format!(
                 "cannot open a window: {words}. It needs a display and OpenGL (on Linux libX11, libXi, libxkbcommon \

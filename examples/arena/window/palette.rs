@@ -21,7 +21,7 @@ pub(crate) const USER: Color = rgb(0x4CC9F0);
 pub(crate) const PLAYER: Color = rgb(0x3A86FF);
 pub(crate) const CARROT: Color = rgb(0xF77F00);
 
-/// The colours of behaviours that are known; others get one of the spare colours.
+/// The colours of known behaviours; others get one of the spare colours.
 const KNOWN: [(&str, u32); 22] = [
     ("none", 0x9AA4B8),
     ("patrol", 0x5FB3A1),
@@ -67,18 +67,18 @@ pub(crate) fn tone(tone: Tone) -> Color {
     }
 }
 
-/// A colour between two.
+/// A mix of two colours.
 pub(crate) fn mix(a: Color, b: Color, part: f32) -> Color {
     let of = |a: f32, b: f32| a + (b - a) * part;
     Color::new(of(a.r, b.r), of(a.g, b.g), of(a.b, b.b), of(a.a, b.a))
 }
 
-/// The same colour, as opaque as that.
+/// The same colour, with this opacity.
 pub(crate) fn alpha(color: Color, alpha: f32) -> Color {
     Color { a: alpha, ..color }
 }
 
-/// The colours of the ground at some time.
+/// The colours of the ground at a time of day.
 #[derive(Clone, Copy)]
 pub(crate) struct Light {
     /// 0 by day, 1 at night.
@@ -98,7 +98,7 @@ const TWILIGHT: f64 = 12.0;
 impl Light {
     pub(crate) fn at(time: f64) -> Light {
         let hour = time % (DAY + NIGHT);
-        // Dusk goes before the night, and dawn behind it, so that night is dark when it begins.
+        // Dusk comes before the night, and dawn after it, so that night is dark when it begins.
         let dusk = ((hour - (DAY - TWILIGHT)) / TWILIGHT).clamp(0.0, 1.0);
         let dawn = if time < DAY { 1.0 } else { (hour / TWILIGHT).clamp(0.0, 1.0) };
         #[expect(clippy::cast_possible_truncation, reason = "from 0 to 1")]

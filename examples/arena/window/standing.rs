@@ -1,4 +1,4 @@
-//! Draws what stands on the ground, from the back to the front: walls, hiding places, bodies.
+//! Draws what stands on the ground, from back to front: walls, hiding places, bodies.
 
 use macroquad::color::Color;
 use pleach_arena::{ActorId, Heist, Point};

@@ -1,4 +1,4 @@
-//! Draws what a heist tells the user: what to do and where, lives and coins, hints, the end.
+//! Draws what a heist tells the user: the objective, lives and coins, hints, the end.
 
 use macroquad::color::Color;
 use macroquad::math::vec2;
@@ -44,7 +44,7 @@ pub(crate) fn goal(sim: &Sim, camera: &Camera, layout: &Layout) {
     );
 }
 
-/// What no panel covers.
+/// The area without panels.
 fn free(layout: &Layout, camera: &Camera) -> Rect {
     let [w, h] = camera.screen;
     let right = if layout.panel.is_empty() { w } else { layout.panel.x };
@@ -53,7 +53,7 @@ fn free(layout: &Layout, camera: &Camera) -> Rect {
     Rect { x: 0.0, y: top, w: right, h: (low - top).max(1.0) }
 }
 
-/// What to do, how it stands, and a hint.
+/// The objective, the state, and a hint.
 pub(crate) fn objective(pen: &Pen, layout: &Layout, sim: &Sim, learned: &Learned) {
     let world = sim.world();
     let Some(heist) = world.heist().filter(|_| !layout.objective.is_empty()) else { return };
@@ -97,7 +97,7 @@ fn heart(x: f32, y: f32, r: f32, color: Color) {
     draw_triangle(vec2(x - r, y), vec2(x + r, y), vec2(x, y + r * 1.1), color);
 }
 
-/// What can be done where the thief is, over its head; and the lock, while it is picked.
+/// The possible action, over the thief's head; and the lock, while it is picked.
 pub(crate) fn prompt(pen: &Pen, layout: &Layout, sim: &Sim, camera: &Camera) {
     let world = sim.world();
     let (Some(heist), Some(text)) = (world.heist(), guide::prompt(world)) else { return };

@@ -1,4 +1,4 @@
-//! Text: one font of equal widths, at whole pixels.
+//! Text: one monospaced font, at whole pixels.
 
 use macroquad::color::Color;
 use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
@@ -6,17 +6,17 @@ use pleach_example_arena::panel::Piece;
 
 use crate::palette;
 
-/// DejaVu Sans Mono; its licence stands beside it.
+/// DejaVu Sans Mono, with its licence beside it.
 const FONT: &[u8] = include_bytes!("../assets/DejaVuSansMono.ttf");
 
-/// The font in the sizes that are asked for.
+/// The font in the requested sizes.
 pub(crate) struct Pen {
     /// The built-in font if there is none.
     font: Option<Font>,
 }
 
 impl Pen {
-    /// Without the font it writes with that of the window library.
+    /// Without the font it uses that of the window library.
     pub(crate) fn new() -> Self {
         Pen { font: load_ttf_font_from_bytes(FONT).ok() }
     }
@@ -44,7 +44,7 @@ impl Pen {
         text.chars().count() as f32 * self.advance(size)
     }
 
-    /// Writes a line of pieces, at most so many characters.
+    /// Writes a line of pieces, at most `columns` characters.
     pub(crate) fn pieces(&self, pieces: &[Piece], x: f32, y: f32, size: f32, columns: usize, fade: f32) {
         let (mut left, mut at, advance) = (columns, x, self.advance(size));
         for (tone, text) in pieces {
@@ -66,7 +66,7 @@ impl Pen {
     }
 }
 
-/// A size as the font library wants it.
+/// A size in the type of the font library.
 fn whole(size: f32) -> u16 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 200")]
     {
@@ -74,7 +74,7 @@ fn whole(size: f32) -> u16 {
     }
 }
 
-/// What the built-in font has for a character.
+/// The built-in font's replacement for a character.
 fn plain(it: char) -> char {
     match it {
         '│' => '|',

@@ -1,4 +1,4 @@
-//! Draws the time line of the agent that is looked at.
+//! Draws the time line of the chosen agent.
 
 use macroquad::math::vec2;
 use macroquad::shapes::{draw_line, draw_rectangle, draw_triangle};
@@ -26,13 +26,13 @@ fn bars(pen: &Pen, layout: &Layout) -> Rect {
     Rect { x: it.x + left, y, w: (it.w - left - 12.0).max(1.0), h: ROWS as f32 * layout.line }
 }
 
-/// The time that a place on the line stands for.
+/// The time at a place on the line.
 pub(crate) fn time_at(pen: &Pen, layout: &Layout, sim: &Sim, x: f32) -> Option<f64> {
     let timeline = sim.timeline()?;
     let bars = bars(pen, layout);
     let part = f64::from(((x - bars.x) / bars.w).clamp(0.0, 1.0));
     let at = timeline.first() + part * SPAN;
-    // At the right end it is now.
+    // The right end is now.
     (part < 0.998).then(|| at.max(timeline.since()))
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
     for (at, number) in timeline.rows(ROWS, |it| it.is_leaf).into_iter().enumerate() {
         let y = area.y + at as f32 * line;
         let Some(row) = timeline.row(number) else { continue };
-        // What the tree no longer has is grey.
+        // A node that the tree no longer has is grey.
         let color = row.node.map_or(palette::FAINT, |node| {
             let behaviour = sim.behaviour_of_node(node);
             palette::behaviour(behaviour.index(), sim.behaviours().name(behaviour))

@@ -9,7 +9,7 @@ use pleach_example_arena::camera::{Area, Camera};
 
 use crate::palette::{Light, alpha, mix, rgb};
 
-/// From how many pixels per metre on walls have a height.
+/// The pixels per metre from which walls have a height.
 const DETAIL: f32 = 4.0;
 const ROOFS: [u32; 4] = [0xA8573F, 0x6F7F93, 0xB98445, 0x7A6A8A];
 
@@ -124,7 +124,7 @@ fn house(it: &Shown, a: Point, b: Point, high: f32, light: &Light) {
     }
     let plaster = mix(rgb(0xDCCDB0), rgb(0x3B4260), light.night);
     draw_rectangle(a[0], b[1] - high, w, high, plaster);
-    // Some are at home at night.
+    // Some residents are at home at night.
     let step = high * 0.95;
     let mut x = a[0] + step * 0.5;
     let mut nth = it.number;

@@ -2,8 +2,8 @@
 //! and raylib knows nothing of trees: one call per frame thinks for all.
 //!
 //! `cargo run --manifest-path examples/raylib/Cargo.toml` needs cmake, libclang and the headers of
-//! X11 (`.ci/raylib` installs them). With a number it runs for so many frames, with a wolf of its
-//! own instead of the mouse. `pleach studio` shows what each sheep does, and can stop them.
+//! X11 (`.ci/raylib` installs them). A number sets how many frames it runs, with a wolf of its own
+//! instead of the mouse. `pleach studio` shows what each sheep does, and can stop them.
 
 use std::error::Error;
 

@@ -87,7 +87,7 @@ impl Game {
         Ok(group)
     }
 
-    /// A second of the game, which the tracer sees.
+    /// A second of the game, seen by the tracer.
     pub fn second(&mut self, tracer: &mut impl Tracer) -> Result<(), Box<dyn Error>> {
         for _ in 0..30 {
             self.look_round()?;

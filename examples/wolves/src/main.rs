@@ -1,4 +1,4 @@
-//! Plays a minute and says what happens.
+//! Plays a minute and prints what happens.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     pleach_wolves::play(7, Some(8.0)).map(|game| print!("{}", game.world.story))

@@ -46,7 +46,7 @@ fn doing(game: &Game, tree: TreeId) -> Result<String, Box<dyn Error>> {
     Ok(parts.join(", "))
 }
 
-/// Looks for a second at a wolf that hunts, and asks another one why it does not.
+/// Watches a hunting wolf for a second, and asks another one why it does not hunt.
 fn look(game: &mut Game) -> Result<(), Box<dyn Error>> {
     let tree = game.forest.tree(game.wolves)?.clone();
     let (hunt, wolves) = (tree.find_one("hunt")?.id(), game.forest.population(game.wolves)?.agents());

@@ -27,7 +27,7 @@ impl Animal {
 /// What leaves see and change.
 #[derive(Debug)]
 pub struct World {
-    /// An animal's entity is its place here. The first is nobody, as `Entity::NONE` is 0.
+    /// An animal's entity is its index here. The first is unused, as `Entity::NONE` is 0.
     pub animals: Vec<Animal>,
     /// What has happened, in plain words.
     pub story: String,

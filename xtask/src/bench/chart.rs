@@ -36,8 +36,8 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 const SIZE: (u32, u32) = (800, 440);
 const INK: RGBColor = RGBColor(40, 44, 52);
 const GRID: RGBColor = RGBColor(226, 229, 233);
-/// The size at which bytes per agent are compared: fixed costs do not show any more, and no crowd
-/// is left out.
+/// The size at which bytes per agent are compared: large enough to hide fixed costs, and small
+/// enough for every crowd.
 const BYTES_AT: u32 = 100_000;
 
 /// The colour of an implementation, the same in all charts.
@@ -132,7 +132,7 @@ fn series(rows: &Rows, workload: Workload) -> Series {
     series
 }
 
-/// The decades around some values, two at least: within one the axis would be crowded with labels.
+/// The decades around some values, at least two: within one the axis would have too many labels.
 fn decades(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let low = values.clone().fold(f64::INFINITY, f64::min).max(1e-6);
     let high = values.fold(low, f64::max);
@@ -151,7 +151,7 @@ fn times(area: &Area<'_>, rows: &Rows, workload: Workload) -> Result<(), ChartEr
     let mut chart = ChartBuilder::on(area)
         .margin_top(44)
         .margin_left(10)
-        // The names stand beside the ends of their lines.
+        // The names are beside the ends of their lines.
         .margin_right(190)
         .margin_bottom(8)
         .x_label_area_size(38)
@@ -195,8 +195,8 @@ type Label = (i32, &'static str, RGBColor);
 fn apart(mut labels: Vec<Label>) -> Vec<Label> {
     const LINE: i32 = 15;
     labels.sort_by_key(|label| label.0);
-    // Each as high as it wants to be and the one above lets it; then what that pushed down too far
-    // goes half of the way back, as a group.
+    // Each as high as its own position and the label above allow; then labels that were pushed down
+    // too far go half of the way back, as a group.
     let mut at = 0;
     while at < labels.len() {
         let mut end = at + 1;
@@ -214,7 +214,7 @@ fn apart(mut labels: Vec<Label>) -> Vec<Label> {
     labels
 }
 
-/// The implementations of the guard with their bytes per agent.
+/// The implementations of the guard, with their bytes per agent.
 fn bars(rows: &Rows) -> Vec<(&'static str, f64)> {
     let rows = rows.of(Workload::Guards(Guards::Observed)).filter(|it| it.agents == BYTES_AT);
     rows.filter_map(|it| Some((it.implementation, it.bytes_per_agent?))).collect()

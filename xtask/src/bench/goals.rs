@@ -22,7 +22,7 @@ use super::row::Rows;
 const OBSERVED: Workload = Workload::Guards(Guards::Observed);
 const POLLED: Workload = Workload::Guards(Guards::Polled);
 const CHURN: Workload = Workload::Guards(Guards::Churn);
-/// The guards whose ticks threads share.
+/// The guards that are ticked on several threads.
 const THREADS: [(&str, Workload); 3] = [
     ("S1 observed, 100 000 agents on two threads", Workload::Threads(Guards::Observed)),
     ("S1 polled, 100 000 agents on two threads", Workload::Threads(Guards::Polled)),
@@ -32,7 +32,7 @@ const SQUADS: [(&str, Workload); 2] = [
     ("four shared keys written per tick, 20 480 agents, each a squad of its own", Workload::Squads(Squads::Alone)),
     ("four shared keys written per tick, 20 480 agents, eight in a squad", Workload::Squads(Squads::OfEight)),
 ];
-/// Floats that are written without need, and the same call that changes none.
+/// Floats whose writes affect no check, and the same call without a change.
 const SENSORS: [(&str, [Sensors; 2]); 2] = [
     ("100 000 sleepers, a float of each changed by `update_column`", [Sensors::Column, Sensors::SameColumn]),
     ("100 000 sleepers, a float of each changed by `update_agents`", [Sensors::Agents, Sensors::SameAgents]),
@@ -52,7 +52,7 @@ struct Mode {
 const DEFAULT: Mode = Mode { forest: DefaultWay::NAME, threads: DEFAULT_THREADS, one_tree: ONE_TREE[0] };
 const OTHER: Mode = Mode { forest: OtherWay::NAME, threads: OTHER_THREADS, one_tree: ONE_TREE[1] };
 
-/// What a guard takes.
+/// The memory of a guard.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guard {
     pub(super) takes: Footprint,
@@ -80,7 +80,7 @@ impl Goals {
         let pleach = mode.forest;
         let against = |workload, rival: &'static str| move |size| rows.ratio(workload, pleach, rival, size);
         let ms = |workload, name, size| rows.ns(workload, name, size).map(|it| it * f64::from(size) * 1e-6);
-        // Both forms, or it would be no comparison with the better one.
+        // Both forms, so that the better one is compared.
         let bonsai = |size| {
             let [race, reactive] = BONSAI.map(|it| rows.ratio(OBSERVED, it, pleach, size));
             Some(race?.min(reactive?))
@@ -102,7 +102,7 @@ impl Goals {
         let fixed = |what, bound, unit, measured| Goal { what, bound, unit, measured, other: None };
         const BIG: [u32; 2] = [10_000, 100_000];
         const MANY: [u32; 4] = [1_000, 10_000, 100_000, 1_000_000];
-        // As the allocator counts it: with the look-up of ids, and with room that is not used.
+        // As the allocator counts it: with the look-up of ids, and with unused capacity.
         let spawned = rows.find(Workload::Spawn, PLEACH, 100_000).and_then(|it| it.bytes_per_agent);
         let kept = spawned.map(|it| it - bytes(guard.takes.blackboard + guard.takes.leaves));
         let [tick, one, two] = mode.threads;
@@ -272,8 +272,7 @@ fn way<R: Way>() -> &'static str {
     }
 }
 
-/// The allocator and the footprint count bytes; there are not so many that an `f64` could not hold
-/// them.
+/// Bytes of the allocator and the footprint, few enough for an `f64` to be exact.
 fn bytes(count: usize) -> f64 {
     count as f64
 }

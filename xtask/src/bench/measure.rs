@@ -13,11 +13,11 @@ use super::statistics::{lowest, median, rounded};
 
 /// The most that one crowd may allocate.
 const MOST_BYTES: f64 = 4e9;
-/// Allocations are counted over at least so many ticks of agents.
+/// Allocations are counted over at least this many agent ticks.
 const COUNTED_TICKS: u32 = 10_000;
 
-/// Into how many parts a turn by the clock on the wall is cut. The fastest part of all counts: who
-/// else wants a core can only make it longer, and short parts are more often left alone.
+/// How many parts a wall-clock turn has. The fastest part of all counts: other programs that want a
+/// core can only make a part longer, and they disturb short parts less often.
 pub(super) const PARTS: u32 = 10;
 
 /// How thoroughly to measure.
@@ -25,19 +25,19 @@ pub(super) const PARTS: u32 = 10;
 pub(super) struct Pace {
     /// How often each implementation has its turn.
     pub(super) rounds: u32,
-    /// How long a turn is, but for crowds whose frame takes longer.
+    /// How long a turn is, except for crowds whose frame takes longer.
     pub(super) turn: Duration,
-    /// The longest that one implementation of one workload and size may take.
+    /// The longest time for one implementation of one workload and size.
     patience: Duration,
     sizes: fn(u32) -> bool,
 }
 
 impl Pace {
-    /// Some minutes.
+    /// Takes some minutes.
     pub(super) const FULL: Self =
         Self { rounds: 15, turn: Duration::from_millis(20), patience: Duration::from_secs(60), sizes: |_| true };
 
-    /// Below three minutes.
+    /// Takes less than three minutes.
     pub(super) const QUICK: Self = Self {
         rounds: 9,
         turn: Duration::from_millis(5),
@@ -49,7 +49,7 @@ impl Pace {
         workload.sizes().iter().copied().filter(|&it| (self.sizes)(it))
     }
 
-    /// How many times [`workload`] reports that it has done something.
+    /// How many steps [`workload`] reports.
     pub(super) fn steps(&self, workloads: &[Workload]) -> u64 {
         workloads
             .iter()
@@ -60,7 +60,7 @@ impl Pace {
             .sum()
     }
 
-    /// Why a crowd is not made, going by the next smaller one.
+    /// Why a crowd is not made, judging by the next smaller one.
     fn refuses(&self, workload: Workload, size: u32, smaller: Option<&Row>) -> Option<Refusal> {
         let smaller = smaller?;
         if smaller.skipped.is_some() {
@@ -108,7 +108,7 @@ struct Contestant {
 /// Measures a workload at all sizes.
 ///
 /// # Errors
-/// An implementation does not do what the workload asks for.
+/// An implementation does not do what the workload requires.
 pub(super) fn workload(workload: Workload, pace: &Pace, progress: &Progress, rows: &mut Rows) -> Result<(), Wrong> {
     for entry in entries(workload) {
         progress.step(|| format!("{workload}: does {} do the right thing?", entry.name));
@@ -132,7 +132,7 @@ pub(super) fn workload(workload: Workload, pace: &Pace, progress: &Progress, row
         }
         for round in 0..pace.rounds as usize {
             for turn in 0..contestants.len() {
-                // Nobody always comes after the same.
+                // So that none always comes after the same one.
                 let at = (turn + round) % contestants.len();
                 progress.step(|| format!("{workload}: {size} of {}", contestants[at].row.implementation));
                 contestants[at].take_turn();
@@ -149,7 +149,7 @@ pub(super) fn workload(workload: Workload, pace: &Pace, progress: &Progress, row
     Ok(())
 }
 
-/// Who is measured at a size.
+/// The implementations measured at a size.
 fn entries_of(workload: Workload, size: u32) -> impl Iterator<Item = &'static Entry> {
     entries(workload).filter(move |it| it.takes(size))
 }
@@ -168,8 +168,7 @@ fn nothing(entry: &Entry, workload: Workload, size: u32) -> Row {
 }
 
 impl Contestant {
-    /// Makes it, lets it settle, counts what it allocates, and works out how many frames a turn
-    /// has.
+    /// Makes it, lets it settle, counts its allocations, and computes how many frames a turn has.
     fn new(entry: &Entry, workload: Workload, size: u32, turn: Duration) -> Self {
         let mut made = None;
         let built = measure(|| {
@@ -179,10 +178,10 @@ impl Contestant {
         });
         let mut racer = made.expect("it has just been made");
         let mut row = nothing(entry, workload, size);
-        // What other threads allocate is not seen from here.
+        // Allocations of other threads are not visible here.
         let seen = !workload.is_by_the_wall();
-        // The other data of S5 is not the agents', nor is the arena of S6-reload, and to despawn
-        // agents one has to spawn them.
+        // The other data of S5 does not belong to the agents, nor does the arena of S6-reload, and
+        // agents must be spawned before they are despawned.
         if seen
             && !matches!(
                 workload,
@@ -210,11 +209,11 @@ impl Contestant {
 
     fn take_turn(&mut self) {
         let ticks = f64::from(self.frames) * f64::from(self.row.agents);
-        // Counting costs a rival that allocates some nanoseconds per allocation; this is as near to
-        // off as it gets.
+        // Counting costs a rival some nanoseconds per allocation; this is the nearest thing to
+        // turning it off.
         opt_out(|| {
-            // The others had the caches. Of a crowd so large that a frame fills the turn nothing
-            // stays in them anyway.
+            // The others used the caches before. If a frame fills the turn, the crowd is too large
+            // for them anyway.
             if self.frames > 1 {
                 self.racer.play(1);
             }
@@ -231,7 +230,7 @@ impl Contestant {
     }
 }
 
-/// How long playing takes by the clock on the wall: with what happens between the frames.
+/// How long playing takes in wall-clock time, including what happens between frames.
 fn timed(racer: &mut dyn Racer, frames: u32) -> Duration {
     let began = Instant::now();
     opt_out(|| {
@@ -247,7 +246,7 @@ fn frames_of(turn: Duration, mut play: impl FnMut(u32) -> Duration) -> u32 {
         let took = play(frames);
         if took * 4 >= turn || frames >= u32::MAX / 8 {
             let fit = f64::from(frames) * turn.as_secs_f64() / took.as_secs_f64().max(1e-9);
-            // Bounded by the line above, but for a clock that stands still.
+            // Bounded by the line above, unless the clock stands still.
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
             return (fit.round() as u32).max(1);
         }

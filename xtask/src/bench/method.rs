@@ -1,4 +1,4 @@
-//! The page behind the first one: how the race measures, who takes part, all goals, all charts.
+//! The page after the first one: how the race measures, who takes part, all goals, all charts.
 
 use std::fmt::Write;
 

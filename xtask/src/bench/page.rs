@@ -1,5 +1,5 @@
-//! The first page of a run: what pleach costs, beside what else, and how that grows. All figures
-//! come from the rows; only the text is written by hand.
+//! The first page of a run: what pleach costs, compared with the others, and how that grows. All
+//! figures come from the rows; only the text is written by hand.
 
 use pleach_benches::Workload;
 use pleach_benches::guard::Guards;
@@ -17,7 +17,7 @@ use super::table::short;
 const FOREST: &str = DefaultWay::NAME;
 const BONSAI: [&str; 2] = ["bonsai-race", "bonsai-reactive"];
 
-/// What agents of a frame do, in words that need no other page.
+/// What agents do in a frame, in words that need no other page.
 const FRAMES: [(&str, Workload); 6] = [
     ("wait, asleep (S4-still)", Workload::Sleep(Sleep::Still)),
     ("wait; 1.7 % wake per frame (S4)", Workload::Sleep(Sleep::Napping)),
@@ -100,7 +100,7 @@ fn frame(rows: &Rows, what: &str, workload: Workload) -> String {
     format!("| {what} | {} | {bytes} |\n", ms.join(" | "))
 }
 
-/// What a game pays once in a while.
+/// What a game pays occasionally.
 fn once(rows: &Rows) -> String {
     let ns = |workload, name, size| rows.ns(workload, name, size);
     let ms = |workload, name, size: u32| ns(workload, name, size).map(|it| it * f64::from(size) * 1e-6);

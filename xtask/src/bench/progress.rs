@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach_benches::Workload;
 
-/// How far the race is.
+/// The progress of the race.
 pub(super) struct Progress {
     bar: ProgressBar,
     lines: bool,
@@ -31,8 +31,7 @@ impl Progress {
         self.bar.position()
     }
 
-    /// Something begins. The bar draws itself some times per second at most, and never during a
-    /// turn.
+    /// A step begins. The bar is drawn at most a few times per second, and never during a turn.
     pub(super) fn step(&self, what: impl FnOnce() -> String) {
         self.bar.inc(1);
         if !self.bar.is_hidden() {
@@ -40,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// So many steps are left out.
+    /// Skips this many steps.
     pub(super) fn skip(&self, steps: u64) {
         self.bar.inc(steps);
     }

@@ -1,6 +1,6 @@
-//! What is made of samples.
+//! Statistics of samples.
 
-/// The median; of an even number, the mean of the middle two. `None` of nothing.
+/// The median; for an even number, the mean of the middle two. `None` without samples.
 pub(super) fn median(samples: &[f64]) -> Option<f64> {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -9,7 +9,7 @@ pub(super) fn median(samples: &[f64]) -> Option<f64> {
     Some(f64::midpoint(lower, upper))
 }
 
-/// The least. `None` of nothing.
+/// The minimum. `None` without samples.
 pub(super) fn lowest(samples: &[f64]) -> Option<f64> {
     samples.iter().copied().min_by(f64::total_cmp)
 }

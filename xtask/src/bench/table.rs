@@ -15,8 +15,8 @@ pub(super) struct Table<'a> {
     pub(super) workloads: &'a [Workload],
 }
 
-/// Whom times are compared with, and what stands above that: the floor and boxes, what threads
-/// shall be faster than, or a single tree.
+/// What times are compared with, and the heads of these columns: the floor and boxes, what threads
+/// must beat, or a single tree.
 fn rivals(workload: Workload) -> [(&'static str, &'static str); 2] {
     match workload {
         Workload::Threads(_) | Workload::Squads(_) => {
@@ -27,8 +27,8 @@ fn rivals(workload: Workload) -> [(&'static str, &'static str); 2] {
     }
 }
 
-/// The heads of the cells of a row but the first two: the time, how many times as long as the
-/// rivals', and memory.
+/// The heads of a row's cells except the first two: the time, its ratios to the rivals' times, and
+/// memory.
 fn columns(workload: Workload) -> [&'static str; 5] {
     let [(_, a), (_, b)] = rivals(workload);
     ["ns/tick", a, b, "B/agent", "allocs"]

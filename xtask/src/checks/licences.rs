@@ -1,5 +1,5 @@
-//! `xtask licences`: what the published crates may depend on. Manifests say under which licences a
-//! crate may be used; cargo fetches those that are not here yet.
+//! `xtask licences`: what the published crates may depend on. Manifests name the licences of a
+//! crate; cargo fetches the missing ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, ExitCode};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use spdx::Licensee;
 use thiserror::Error;
 
-/// The licences under which a game may use what pleach brings along, whatever its own is.
+/// The licences that allow any game to use pleach's dependencies, whatever the game's own licence.
 const ALLOWED: [&str; 9] = [
     "MIT",
     "Apache-2.0",
@@ -21,7 +21,7 @@ const ALLOWED: [&str; 9] = [
     "Unlicense",
 ];
 
-/// The crate outside of the workspace whose wheels are given away, and its manifest.
+/// The crate outside of the workspace whose wheels are distributed, and its manifest.
 const WHEELS: (&str, &str) = ("pleach-python", "crates/pleach-python/Cargo.toml");
 
 #[derive(Debug, Error)]
@@ -47,7 +47,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
-    /// The registries that it may be published to: none, if the list is empty.
+    /// The registries where it may be published: none if the list is empty.
     publish: Option<Vec<String>>,
 }
 
@@ -101,8 +101,8 @@ fn metadata(manifest: &str) -> Result<Metadata, LicencesError> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// The crates of others that the published crates bring along with all features, and what is wrong
-/// with those that they may not.
+/// The external dependencies of the published crates with all features, and the problems of those
+/// that are not allowed.
 fn judge(metadata: &Metadata) -> (BTreeSet<&str>, Vec<String>) {
     let edges: BTreeMap<&str, &[Edge]> = metadata.resolve.nodes.iter().map(|it| (&*it.id, &*it.deps)).collect();
     let is_published = |it: &&Package| {
@@ -131,7 +131,7 @@ fn judge(metadata: &Metadata) -> (BTreeSet<&str>, Vec<String>) {
     (packages.iter().map(|it| &*it.name).collect(), packages.iter().filter_map(refused).collect())
 }
 
-/// Whether an expression of licences can be met by those that are allowed.
+/// Whether the allowed licences satisfy a licence expression.
 fn is_allowed(licence: &str) -> bool {
     // Some manifests still write `/` for `OR`.
     let licence = licence.replace('/', " OR ");
@@ -175,7 +175,7 @@ mod tests {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
         let metadata = metadata(root).expect("cargo is here");
         let (names, refused) = judge(&metadata);
-        // It comes with a feature that nothing in the workspace turns on.
+        // It belongs to a feature that nothing in the workspace enables.
         assert!(names.contains("slotmap") && names.contains("notify"), "{names:?}");
         assert!(refused.is_empty(), "{refused:?}");
     }

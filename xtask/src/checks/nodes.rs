@@ -60,7 +60,7 @@ pub(crate) fn nodes(args: &NodesArgs) -> ExitCode {
     }
 }
 
-/// Writes the documents, or finds those that are not what they should be.
+/// Writes the documents, or finds those that are out of date.
 fn run(args: &NodesArgs) -> Result<Vec<PathBuf>, NodesError> {
     let mut stale = Vec::new();
     for (path, text) in DOCUMENTS {
@@ -93,7 +93,7 @@ fn of_class(class: NodeClass) -> impl Iterator<Item = NodeKind> {
     NodeKind::ALL.into_iter().filter(move |it| it.class() == class)
 }
 
-/// Every kind with all that the table says.
+/// Every kind with everything in the table.
 fn page() -> String {
     let mut out = String::from(
         "# Nodes\n\n`cargo run -p xtask -- nodes` writes this page from the table in \
@@ -117,7 +117,7 @@ fn page() -> String {
     out
 }
 
-/// All kinds by their classes, each as `one` writes it, and the fields that are of no kind.
+/// All kinds by class, each as `one` writes it, and the fields that belong to no kind.
 fn whole(out: &mut String, one: impl Fn(&mut String, NodeKind)) {
     fields(out, NodeKind::COMMON_FIELDS.iter());
     for (class, title, sentence) in CLASSES {
@@ -160,7 +160,7 @@ fn fields(out: &mut String, fields: impl Iterator<Item = &'static NodeField>) {
     }
 }
 
-/// What can be written, with the difference between strings that messages do not make.
+/// What can be written, distinguishing strings as messages do not.
 fn what(shape: FieldShape) -> &'static str {
     match shape {
         FieldShape::Key => "a string with the name of a key",
@@ -197,7 +197,7 @@ fn also(class: NodeClass) -> String {
     format!("*also* {}", samples.collect::<Vec<_>>().join(", "))
 }
 
-/// What a kind does, and what the example does not say of its fields.
+/// What a kind does, and what the example does not show of its fields.
 fn sentences(kind: NodeKind) -> String {
     let mut out = kind.doc().to_owned();
     let example = kind.example();

@@ -1,4 +1,4 @@
-//! `xtask tidy`: the rules of the house that no compiler checks. Reports all that is wrong at once.
+//! `xtask tidy`: the house rules that no compiler checks. Reports every violation at once.
 
 mod crates;
 mod graph;
@@ -82,8 +82,8 @@ pub(crate) fn tidy(args: &TidyArgs) -> ExitCode {
     }
 }
 
-/// Prints the arrows between crates and modules and the counts of public items and lines, and gives
-/// what is wrong, by file and line.
+/// Prints the arrows between crates and modules and the counts of public items and lines, and
+/// returns the findings, by file and line.
 fn check(root: &Path) -> Result<Vec<Finding>, TidyError> {
     let packages = crates::packages(root)?;
     let files = source::files(root)?;

@@ -1,4 +1,4 @@
-//! What is counted now beside the page.
+//! Compares the current counts with the page.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use crate::show::{grouped, shown, size_of};
 use super::COMMAND;
 use super::page::{Figure, Page, counted};
 
-/// How far a count may be from the page: a page rounds, and a compiler that puts code elsewhere
-/// moves some instructions.
+/// How far a count may be from the page: a page rounds, and a compiler that places code differently
+/// changes some counts.
 const TOLERANCE: f64 = 0.03;
 
 /// How the counts differ.
 pub(super) struct Comparison {
-    /// Where the figures of the page, and those of now, come from, if they come from elsewhere.
+    /// The sources of the page's figures and of the current ones, if they differ.
     sources: Option<[String; 2]>,
     compared: usize,
-    /// Figures with what the page says.
+    /// Figures with the page's count.
     risen: Vec<(Figure, f64)>,
     fallen: Vec<(Figure, f64)>,
     /// What the page lacks.

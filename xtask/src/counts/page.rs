@@ -1,4 +1,4 @@
-//! The page of counts: written for people, and read again to be compared.
+//! The page of counts: written for people, and read again for comparison.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ pub(super) struct Page {
     pub(super) figures: Vec<Figure>,
 }
 
-/// A line of the page is not what is written there.
+/// A line of the page cannot be read.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{line}: {what}")]
 pub(super) struct Nonsense {
@@ -40,9 +40,9 @@ pub(super) struct Nonsense {
 
 /// What the line of the compiler begins with.
 const SOURCE: &str = "Counted with ";
-/// How many times as much as a rival: columns that follow from the others.
+/// Ratios to a rival: columns computed from the others.
 const RIVALS: [&str; 2] = ["hand", "naive"];
-/// What is worked out from two workloads stands behind such a line, and is not read.
+/// Sections computed from two workloads begin with such a line, and are not read.
 const DERIVED: &str = "### ";
 
 impl Page {

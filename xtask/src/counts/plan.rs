@@ -9,7 +9,7 @@ use pleach_benches::{Entry, Racer, Workload, entries};
 pub(super) struct Part {
     pub(super) entry: &'static Entry,
     pub(super) agents: u32,
-    /// How many frames are counted, after those in which it settles.
+    /// How many frames are counted, after the crowd has settled.
     pub(super) frames: u32,
 }
 
@@ -22,7 +22,7 @@ pub(super) fn parts(workload: Workload) -> impl Iterator<Item = Part> {
     sizes(workload).iter().copied().flat_map(of_size)
 }
 
-/// Other libraries show nothing about pleach that their times do not show.
+/// Whether it is another library, whose counts say no more about pleach than its times.
 fn is_library(name: &str) -> bool {
     name.starts_with("bonsai") || name == "behavior-tree-lite"
 }
@@ -38,15 +38,15 @@ fn sizes(workload: Workload) -> &'static [u32] {
         Workload::Mixed | Workload::Spawn | Workload::Despawn | Workload::Reload => &[10_000],
         // Below valgrind threads take turns.
         Workload::Threads(_) | Workload::Squads(_) => &[],
-        // What it costs beside S6-reload is in that.
+        // S6-reload includes its cost.
         Workload::Keep => &[],
-        // Their goals are times beside each other.
+        // Their goals are ratios of times.
         Workload::Snapshot | Workload::Save => &[],
     }
 }
 
-/// Enough that each agent does all that it does, and not more: below valgrind all is fifty times as
-/// slow.
+/// Just enough frames for each agent to do everything it does: valgrind makes all of it fifty times
+/// as slow.
 fn frames(workload: Workload, agents: u32) -> u32 {
     let many = (20_000 / agents).max(4);
     match workload {
@@ -68,8 +68,8 @@ pub(super) fn play(workload: Workload) {
     }
 }
 
-/// The function behind which callgrind writes down what it has counted, as its patterns name it:
-/// twice for each crowd.
+/// The function after which callgrind writes its counts, as a pattern of callgrind: twice for each
+/// crowd.
 pub(super) const PLAYED: &str = "*xtask*counts*plan*played*";
 
 #[inline(never)]

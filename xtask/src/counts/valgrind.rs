@@ -48,8 +48,8 @@ impl Valgrind {
         &self.version
     }
 
-    /// Counts all crowds of these workloads, on all cores, each workload in a program of its own:
-    /// so a count depends neither on the number of cores nor on what else is counted.
+    /// Counts all crowds of these workloads, on all cores, each workload in its own process: so a
+    /// count depends neither on the number of cores nor on what else is counted.
     pub(super) fn count(&self, workloads: &[Workload]) -> Result<Vec<Figure>, ValgrindError> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let left = Mutex::new(workloads.iter());
@@ -72,7 +72,7 @@ impl Valgrind {
     }
 }
 
-/// A folder that is removed in the end.
+/// A folder that is removed when dropped.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -97,7 +97,7 @@ fn count(workload: Workload) -> Result<Vec<Figure>, ValgrindError> {
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(ValgrindError::Failed { workload, message });
     }
-    // The first file of each crowd is about how it settled.
+    // The first file of each crowd covers how it settled.
     let files: Vec<_> = (1..).map_while(|at| total(&folder.0.join(format!("crowds.{at}")))).collect();
     let crowds: Vec<_> = parts(workload).collect();
     let counted = files.chunks(2).filter(|it| it.len() == 2 && it[1] > 0.0).count();

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder of its own for each test, with these scenarios of the repository; the trace of the last
-/// one is spoilt.
+/// A separate folder for each test, with these scenarios of the repository; the last one's trace is
+/// made wrong.
 fn folder(test: &str, scenarios: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     // It may be left from an earlier run.

@@ -10,7 +10,7 @@ fn counts(args: &[&str]) -> Output {
     crate::xtask(&[&["counts"], args].concat())
 }
 
-/// A file of its own for each test.
+/// A separate file for each test.
 fn file(test: &str, text: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("counts");
     fs::create_dir_all(&folder).expect("the folder can be made");
@@ -19,7 +19,7 @@ fn file(test: &str, text: &str) -> PathBuf {
     file
 }
 
-/// Runs it where no program is found, checks that it cannot count, and returns what it says.
+/// Runs it without any programs in the path, checks that it cannot count, and returns its message.
 fn without_programs(args: &[&str]) -> String {
     let program = Command::new(env!("CARGO_BIN_EXE_xtask")).arg("counts").args(args).env("PATH", "").output();
     refused(&program.expect("it can be run"))
@@ -76,7 +76,7 @@ fn a_page_that_cannot_be_written_is_told_before_anything_is_counted() {
     assert!(text.contains("cannot write `") && text.contains("Cargo.toml/counts.md"), "{text}");
 }
 
-/// The page of the repository has all rows, and can be read.
+/// The repository's page has all rows, and can be read.
 #[test]
 fn the_page_can_be_checked() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/benchmarks/counts.md");

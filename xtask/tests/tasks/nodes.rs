@@ -44,7 +44,7 @@ struct Row<'a> {
     line: &'a str,
 }
 
-/// What else stands in the first column: parts of nodes and of trees, and what loading replaces.
+/// Other entries of the first column: parts of nodes and of trees, and what loading replaces.
 const NO_KINDS: [&str; 6] = ["Service", "Subtree", "Use", "Node", "Slot", "interrupts"];
 
 /// The rows of the table in this section.
@@ -53,7 +53,7 @@ fn rows(section: &str) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     for line in table {
         let columns: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-        // What stands in brackets are parameters, under names that explain them.
+        // In brackets are parameters, under names that explain them.
         let mut name = String::new();
         let mut depth = 0_i32;
         for letter in columns[0].chars() {
@@ -84,7 +84,7 @@ fn semantics_has_exactly_these_kinds_with_these_fields() {
     let text = fs::read_to_string(Path::new(ROOT).join("SEMANTICS.md")).unwrap();
     let (running, others) = (section(&text, "\n## 3. Running"), section(&text, "\n## 7. Every other node"));
     let mut named = Vec::new();
-    // The fields of section 3 are told of in its sentences.
+    // The fields of section 3 are described in its sentences.
     for row in rows(running) {
         for field in row.kinds.iter().flat_map(|it| it.fields()) {
             assert!(running.contains(field.name), "section 3 does not tell of `{}`: {}", field.name, row.line);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A workspace of two crates, of which `app` uses `pleach-base`, in a folder of its own.
+/// A workspace of two crates in its own folder; `app` uses `pleach-base`.
 struct Workspace {
     root: PathBuf,
 }
@@ -41,7 +41,7 @@ impl Workspace {
         fs::write(path, text).expect("the file can be written");
     }
 
-    /// Writes more at the end of a file.
+    /// Appends to a file.
     fn add(&self, path: &str, text: &str) {
         let before = fs::read_to_string(self.root.join(path)).expect("there is one");
         self.write(path, &(before + text));
@@ -53,14 +53,14 @@ impl Workspace {
         self.write(path, &before.replacen(from, to, 1));
     }
 
-    /// Exit code, and all that is printed.
+    /// The exit code and the whole output.
     fn tidy(&self) -> (i32, String) {
         let output = crate::xtask(&["tidy", &self.root.to_string_lossy()]);
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         (output.status.code().expect("it ends by itself"), String::from_utf8(output.stdout).expect("UTF-8"))
     }
 
-    /// The one thing that is found.
+    /// The only finding.
     fn finding(&self) -> String {
         let findings = self.findings();
         assert_eq!(findings.len(), 1, "{findings:#?}");
@@ -232,7 +232,7 @@ fn the_list_of_modules_names_every_module_once() {
     }
 }
 
-/// What an upward arrow from `low` to `high` looks like, in each way to write it.
+/// Every way to write an upward arrow from `low` to `high`.
 #[test]
 fn upward_arrows_are_found_however_they_are_written() {
     for (test, text) in [
@@ -249,7 +249,7 @@ fn upward_arrows_are_found_however_they_are_written() {
         workspace.add("base/src/low.rs", text);
         let findings = workspace.findings();
         assert!(!findings.is_empty(), "{test}");
-        // Which of the two arrows is the upward one cannot be known.
+        // Either of the two arrows may count as the upward one.
         let of_either = |it: &String| {
             it.starts_with("base/src/low.rs:") && it.contains("`low` of pleach-base uses `")
                 || it.starts_with(

@@ -1,5 +1,5 @@
-//! S6: the nodes of [`source`] read by serde into plain types, and no tree made of them: what
-//! reading alone takes.
+//! S6: the nodes of [`source`] read by serde into plain types, without making a tree: the cost of
+//! reading alone.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -66,7 +66,7 @@ enum PlainNode {
 }
 
 impl PlainNode {
-    /// How many nodes it is, with all below it.
+    /// The number of nodes, with everything below it.
     fn count(&self) -> usize {
         match self {
             PlainNode::Selector { children, .. } | PlainNode::Sequence { children, .. } => {

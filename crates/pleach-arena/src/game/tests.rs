@@ -162,7 +162,7 @@ fn several_trees_have_agents_in_one_game() {
     let tick = game.frame(0.1).unwrap().tick;
     assert_eq!(tick.ticked + tick.asleep, 2);
 
-    // What a library does: it replaces trees of the forest itself.
+    // As a library does: replaces trees of the forest directly.
     let wrong = tree("guard", nodes::idle(), &[("health", true.into())]);
     game.with_forest(|forest, cx| forest.replace_tree(cx, ids[0], wrong)).unwrap();
     assert!(matches!(game.trees_changed(), Err(GameError::Sensor(_))));

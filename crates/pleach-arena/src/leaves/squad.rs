@@ -29,7 +29,7 @@ impl Action<Arena> for Circle {
         let Some(at) = cx.host.world.position(actor) else { return Status::Failure };
         let out = direction(sub(at, middle)).unwrap_or([1.0, 0.0]);
         let side = if actor.to_entity().to_bits().is_multiple_of(2) { 1.0 } else { -1.0 };
-        // A part of the way round, and back to the distance.
+        // Part of the way round, and back to the distance.
         let far = self.distance.0;
         let on = |axis: usize, across: f32| middle[axis] + out[axis] * far + across * side * far * 0.5;
         let to = [on(0, -out[1]), on(1, out[0])];
@@ -91,7 +91,7 @@ impl Action<Arena> for FleeFrom {
             return Status::Success;
         }
         let away = direction(sub(at, from)).unwrap_or([0.0, 1.0]);
-        // Far enough that a house in the way is rounded.
+        // Far enough to go around a house in the way.
         let to = [at[0] + away[0] * 30.0, at[1] + away[1] * 30.0];
         let speed = self.speed.of(cx);
         match walk(cx, actor, to, 0.0, speed) {

@@ -6,12 +6,12 @@ use crate::grid::Cell;
 
 /// The walls that touch each cell. A crowd reads it for every step of every actor, each at another
 /// place, so it is small: four bytes for a cell, and the walls of all cells in one list, in the
-/// order of their adding.
+/// order in which they were added.
 #[derive(Clone, Debug)]
 pub(super) struct Cells {
-    /// Of each cell its first entry, or `NONE`.
+    /// The first entry of each cell, or `NONE`.
     first: Vec<u32>,
-    /// Of each cell that has a first entry its last one.
+    /// The last entry of each cell that has a first one.
     last: Vec<u32>,
     entries: Vec<Entry>,
 }
@@ -31,7 +31,7 @@ impl Cells {
         Cells { first: vec![NONE; cells], last: vec![NONE; cells], entries: Vec::new() }
     }
 
-    /// Adds a wall behind those of a cell.
+    /// Adds a wall after those of a cell.
     pub(super) fn push(&mut self, cell: Cell, wall: Wall) -> Result<(), MapError> {
         let new = u32::try_from(self.entries.len()).ok().filter(|it| *it != NONE).ok_or(MapError::TooManyWalls)?;
         let last = std::mem::replace(&mut self.last[cell.index()], new);
@@ -43,7 +43,7 @@ impl Cells {
         Ok(())
     }
 
-    /// The walls of a cell, in the order of their adding.
+    /// The walls of a cell, in the order in which they were added.
     #[inline]
     pub(super) fn walls(&self, cell: Cell) -> impl Iterator<Item = &Wall> {
         let entry = |at: u32| self.entries.get(at as usize);

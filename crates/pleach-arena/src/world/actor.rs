@@ -105,14 +105,14 @@ pub(super) struct Actor {
     pub(super) team: Team,
     pub(super) position: Point,
     pub(super) cell: Cell,
-    /// Where it looks, as a vector of any length. A walker turns in every frame, and few are asked
-    /// where they look.
+    /// Where it looks, as a vector of any length. A walker turns in every frame, and few actors are
+    /// asked where they look.
     pub(super) ahead: Point,
     pub(super) velocity: Point,
     /// Whether it has moved since the last step. The step stops all others.
     pub(super) moved: bool,
     pub(super) alive: bool,
-    /// Whether it is in a hiding place: only who is next to it sees it.
+    /// Whether it is in a hiding place: only actors next to it see it.
     pub(super) hidden: bool,
     pub(super) radius: f32,
     pub(super) hp: f32,
@@ -122,8 +122,8 @@ pub(super) struct Actor {
     pub(super) cursor: Cursor,
 }
 
-/// What is read of an actor only when it fights, is dead, eats, or there is a noise. It is kept
-/// apart, so that the actors of a crowd are half as large.
+/// The part of an actor that is read only when it fights, is dead, eats, or there is a noise. It is
+/// kept apart, so that the actors of a crowd are half as large.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     pub(super) hearing: f32,
@@ -181,8 +181,8 @@ impl Record {
 }
 
 impl World {
-    /// Makes room for so many actors in an empty world. Vectors that grow by doubling would take up
-    /// to three times as much for a moment, and twice as much for ever.
+    /// Reserves room for `actors` actors in an empty world. Vectors that grow by doubling would
+    /// take up to three times as much for a moment, and twice as much for ever.
     pub(super) fn make_room(&mut self, actors: usize) {
         self.actors.reserve(actors);
         // One more, because the ids of actors begin at 1.
@@ -258,7 +258,7 @@ impl World {
         self.actors.is_empty()
     }
 
-    /// Whether the id names an actor that is there, dead or alive.
+    /// Whether the id names an actor of the world, dead or alive.
     #[must_use]
     pub fn contains(&self, id: ActorId) -> bool {
         self.actors.contains_key(id)

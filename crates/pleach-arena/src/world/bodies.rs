@@ -1,4 +1,4 @@
-//! Bodies keep apart: who stands in another is pushed out of it, half each, walls permitting.
+//! Bodies keep apart: overlapping bodies are pushed apart, half each, walls permitting.
 
 use slotmap::SlotMap;
 
@@ -11,14 +11,14 @@ use crate::map::Map;
 /// A body: who, where, how large.
 type Body = (ActorId, Point, f32);
 
-/// The list of bodies of a step, which keeps its room.
+/// The list of bodies of a step, which keeps its capacity.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bodies {
     near: Vec<Body>,
 }
 
 impl Bodies {
-    /// Parts the living around a place. The order of the pushes follows from places and ids alone.
+    /// Pushes the living apart around a place. Places and ids alone decide the order of pushes.
     pub(super) fn part(
         &mut self,
         actors: &mut SlotMap<ActorId, Actor>,
@@ -61,8 +61,8 @@ impl Bodies {
     }
 }
 
-/// How far the second of two bodies is pushed away from the first, and that the other way; `None`
-/// if they do not touch.
+/// How far the second of two bodies is pushed away from the first, and the first the other way;
+/// `None` if they do not touch.
 fn push(a: Body, b: Body) -> Option<Point> {
     let room = a.2 + b.2;
     let d = [b.1[0] - a.1[0], b.1[1] - a.1[1]];
@@ -71,7 +71,7 @@ fn push(a: Body, b: Body) -> Option<Point> {
         return None;
     }
     let far = far2.sqrt();
-    // Two at one place part sideways.
+    // Two at the same place are pushed sideways.
     let way = if far > 1e-3 { [d[0] / far, d[1] / far] } else { [1.0, 0.0] };
     let by = (room - far) / 2.0;
     Some([way[0] * by, way[1] * by])

@@ -15,7 +15,7 @@ use crate::map::Map;
 const REACH: f32 = 0.5;
 /// How long an eaten carrot takes to grow again, in seconds.
 const GROWS_IN: f64 = 20.0;
-/// The radius that is free around a carrot, so that an actor can stand there.
+/// The radius that is kept free around a carrot, so that an actor can stand there.
 const ROOM: f32 = 0.5;
 /// How many random places are tried for a carrot that grows again. If none is free, it grows where
 /// it was planted.
@@ -37,7 +37,7 @@ struct Patch {
 
 #[derive(Clone, Copy, Debug)]
 enum Growth {
-    /// The carrot is there.
+    /// The carrot is grown.
     Grown(CarrotId),
     /// It was eaten, and grows again at this world time.
     Eaten(f64),
@@ -49,7 +49,7 @@ struct Carrot {
     patch: PatchIndex,
 }
 
-/// The carrots that are there, and the patches of all.
+/// The grown carrots, and the patches of all.
 ///
 /// C1: a carrot is in the grid exactly while it is in `carrots`, and exactly then its patch is
 /// `Grown` with its id.
@@ -128,8 +128,7 @@ impl World {
         Ok(self.carrots.plant(at, reach))
     }
 
-    /// The carrots that are there, with their places, in the order in which they were first
-    /// planted.
+    /// The grown carrots, with their places, in the order in which they were first planted.
     pub fn carrots(&self) -> impl Iterator<Item = (CarrotId, Point)> + '_ {
         self.carrots.patches.iter().filter_map(|patch| match patch.state {
             Growth::Grown(id) => Some((id, self.carrots.carrots[id].position)),

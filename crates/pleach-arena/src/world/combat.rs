@@ -10,8 +10,8 @@ use crate::id::ActorId;
 const HOME_RADIUS: f32 = 2.0;
 /// How much of its full health an actor heals at home, per second.
 const HEALING: f32 = 0.1;
-/// How much earlier than its cooldown says a skill is ready, in seconds. Many frames of `f32` add
-/// up to slightly less than the cooldown, and the hit would come a frame late.
+/// How much earlier than its cooldown a skill is ready, in seconds. Many frames of `f32` add up to
+/// slightly less than the cooldown, and the hit would come a frame late.
 const SOON: f64 = 1e-4;
 
 /// Which of an actor's cooldowns a skill uses. Skills in one slot share its cooldown.
@@ -67,8 +67,7 @@ impl Skill {
 /// What a skill did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// By how many points the target's health fell: less than the skill's damage if the target had
-    /// less left.
+    /// How many points the target lost: less than the skill's damage if the target had less left.
     pub damage: f32,
     /// Whether the target died of it.
     pub killed: bool,
@@ -99,8 +98,8 @@ impl Actor {
         self.hp = (self.hp + self.max_hp * part).min(self.max_hp);
     }
 
-    /// Brings a dead actor whose time has come back to life, with full health and all skills ready.
-    /// Returns whether it did. The world then puts it at its home.
+    /// Revives a dead actor that is due, with full health and all skills ready. Returns whether it
+    /// did. The world then puts it at its home.
     pub(super) fn respawn_if_due(&mut self, record: &mut Record, time: f64) -> bool {
         let due = record.respawn_at <= time;
         if due {
@@ -126,8 +125,8 @@ impl World {
         self.actors.get(id).map(|actor| actor.hp / actor.max_hp)
     }
 
-    /// Sets the health of an actor, in points, but not above its full health. At 0 it dies. A dead
-    /// actor with more than 0 lives again.
+    /// Sets the health of an actor, in points, up to its full health. At 0 it dies. A dead actor
+    /// with more than 0 lives again.
     ///
     /// # Errors
     /// The id is stale, or the points are negative or not finite.

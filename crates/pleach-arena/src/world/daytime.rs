@@ -8,7 +8,7 @@ pub const DAY: f64 = 240.0;
 /// How long a night is, from dusk to dawn, in seconds.
 pub const NIGHT: f64 = 120.0;
 
-/// How far one sees at night, of how far one sees by day.
+/// The range of sight at night, as a fraction of that by day.
 const IN_THE_DARK: f32 = 0.6;
 
 /// Whether there is light.

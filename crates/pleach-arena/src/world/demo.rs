@@ -1,6 +1,6 @@
 //! Arenas of any size, laid out at random: camps with walls, between which guards patrol, fighters
-//! wait, rabbits find carrots and players wander. Ten actors stand as densely as a hundred
-//! thousand, so that costs per actor can be compared.
+//! wait, rabbits find carrots and players wander. Ten actors are as dense as a hundred thousand, so
+//! that costs per actor can be compared.
 
 use super::{ActorSpec, Cursor, Kind, World};
 use crate::digest::Dice;
@@ -15,14 +15,14 @@ use crate::map::Map;
 pub const CAMP_SIDE: f32 = 96.0;
 /// How many guards, fighters and rabbits share a camp, with one player.
 const PER_CAMP: u32 = 50;
-/// A camp has so many plots on each side. A plot has one wall, far enough from its edge that actors
-/// can walk around it. Routes follow the edges.
+/// The number of plots on each side of a camp. A plot has one wall, far enough from its edge that
+/// actors can walk around it. Routes follow the edges.
 const PLOTS: u8 = 4;
 const PLOT: f32 = 24.0;
 const ROUTES_PER_CAMP: u32 = 5;
 const WAYPOINTS: u8 = 4;
 /// After how many seconds dead guards and fighters come back to life, so that some are always
-/// there.
+/// alive.
 const RESPAWN: f32 = 20.0;
 
 /// How many actors of each kind an arena has, and its seed.
@@ -41,7 +41,7 @@ pub struct Demo {
 }
 
 impl Demo {
-    /// No actor. Set the numbers that you want.
+    /// No actors. Set the numbers that you want.
     #[must_use]
     pub fn new(seed: u64) -> Demo {
         Demo { seed, guards: 0, fighters: 0, rabbits: 0, players: None }
@@ -107,7 +107,7 @@ impl World {
         for i in 0..rabbits.div_ceil(2) {
             let centre = camps.centre(camps.of(i, rabbits.div_ceil(2)));
             let at = world.free_place(centre, CAMP_SIDE / 2.0, 0.5);
-            // Carrots above MAX_CARROTS are left out: every rabbit has one near by then.
+            // Carrots above MAX_CARROTS are left out: by then every rabbit has one nearby.
             let _ = world.plant_carrot(at, CAMP_SIDE / 4.0);
         }
         let players = players.unwrap_or(if others == 0 { 0 } else { count });

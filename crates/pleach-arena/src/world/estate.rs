@@ -11,7 +11,7 @@ use crate::id::{ActorId, RouteId};
 use crate::limits::MAX_ACTORS;
 use crate::map::Map;
 
-/// A square metre for each letter.
+/// One letter per square metre.
 const PLAN: &str = include_str!("estate/plan.txt");
 /// The side of a plot of the town, in metres. The estate lies on three by two of them.
 const PLOT: f32 = 24.0;
@@ -20,17 +20,17 @@ const ESTATE_PLOTS: [u32; 2] = [3, 2];
 const MARGIN: Point = [4.0, 3.0];
 /// How many people of the town share a plot.
 const PER_PLOT: u32 = 4;
-/// How long a guard who was struck down lies there, in seconds.
+/// How long a guard who was struck down stays down, in seconds.
 const OUT_COLD: f32 = 25.0;
 /// The health of the thief, in points.
 const TOUGH: f32 = 120.0;
-/// How far all hear, in metres: how far a noise carries decides.
+/// The hearing of all actors, in metres: how far a noise carries decides.
 const EARS: f32 = 60.0;
 /// How many seconds before dusk a heist begins.
 const BEFORE_DUSK: f64 = 75.0;
 
-/// The rounds of the guards, in metres from the corner of the estate, and how many walk each. Who
-/// shares a round is a squad.
+/// The rounds of the guards, in metres from the corner of the estate, and how many walk each.
+/// Guards on the same round are a squad.
 const ROUNDS: [(&[Point], u16); 4] = [
     // The garden.
     (&[[6.0, 33.0], [28.0, 32.0], [36.0, 32.0], [57.0, 32.0], [57.0, 27.0], [6.0, 26.5]], 3),
@@ -73,7 +73,7 @@ pub enum Look {
     House,
 }
 
-/// Where everything is on the estate.
+/// The places of everything on the estate.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The corners of the estate.
@@ -93,12 +93,12 @@ pub struct Plan {
     /// The lock of the vault.
     pub lock: Point,
     boss: Point,
-    /// How many walls are of stone, hedges, pillars, doors; houses are behind them.
+    /// How many walls are stone, hedges, pillars, doors; houses come after them.
     counts: [usize; 4],
 }
 
 impl Plan {
-    /// What a wall of the map is made of, by its number.
+    /// What a wall of the map is made of, by its index.
     #[must_use]
     pub fn look(&self, wall: usize) -> Look {
         let looks = [Look::Stone, Look::Hedge, Look::Pillar, Look::Door];
@@ -110,7 +110,7 @@ impl Plan {
         found.map_or(Look::House, |it| it.0)
     }
 
-    /// The number of the door of the vault among the walls.
+    /// The index of the vault's door among the walls.
     pub(super) fn door(&self) -> usize {
         self.counts[..3].iter().sum()
     }
@@ -120,14 +120,14 @@ impl Plan {
     }
 }
 
-/// The squares of the plan that are a letter, row by row.
+/// The squares with this letter in the plan, row by row.
 fn squares(letter: char) -> impl Iterator<Item = (u8, u8)> {
     (0..)
         .zip(PLAN.lines())
         .flat_map(move |(y, line)| (0..).zip(line.chars()).filter(move |it| it.1 == letter).map(move |it| (it.0, y)))
 }
 
-/// The boxes of a letter: runs of a row, of which those that are alike are joined downward.
+/// The boxes of a letter: runs within a row, with equal ones joined downward.
 fn boxes(letter: char) -> Vec<[[f32; 2]; 2]> {
     let mut runs: Vec<[u8; 4]> = Vec::new();
     for (x, y) in squares(letter) {
@@ -231,7 +231,7 @@ impl World {
             let id = world.spawn(&ActorSpec { route: Some(route), ..ActorSpec::rabbit(at) })?;
             debug_assert!(world.contains(id));
             if nth % 2 == 0 {
-                // Above MAX_CARROTS there is one near by.
+                // Above MAX_CARROTS there is one nearby.
                 let _ = world.plant_carrot(world.position(id).unwrap_or(centre), 6.0);
             }
         }
@@ -240,7 +240,7 @@ impl World {
         Ok(world)
     }
 
-    /// Spawns a guard on its round, as far along as its number says.
+    /// Spawns the `nth` guard of its round, that far along it.
     fn post(&mut self, route: RouteId, nth: u16, of: u16) -> Result<ActorId, ActorSpawnError> {
         let points = self.map.route(route).unwrap_or_default();
         let at = u16::try_from(points.len()).unwrap_or(u16::MAX) * nth / of;

@@ -1,5 +1,5 @@
-//! The rules of a heist: a thief gets in, takes the treasure out of the vault, and gets out. Who is
-//! struck down starts again outside, without what was taken, three times at most.
+//! The rules of a heist: a thief gets in, takes the treasure out of the vault, and gets out. A
+//! thief who is struck down starts again outside, without the loot, three times at most.
 
 use super::World;
 use super::bodies::Bodies;
@@ -16,7 +16,7 @@ use crate::id::ActorId;
 const LIVES: u8 = 3;
 /// How many coins the thief has to throw.
 const COINS: u8 = 6;
-/// How near to the middle of a hiding place one is hidden, in metres.
+/// How near to the middle of a hiding place an actor is hidden, in metres.
 const HIDING: f32 = 1.0;
 /// Bodies keep apart within this distance of the thief, in metres: those farther away are not seen.
 const AROUND: f32 = 50.0;
@@ -28,16 +28,16 @@ const BREATH: f32 = 0.05;
 const CLASH_CARRIES: f32 = 9.0;
 /// After how many seconds a place may be searched again.
 const SEARCHED: f64 = 20.0;
-/// What the treasure and each other piece is worth, in points.
+/// What the treasure and each other piece are worth, in points.
 const TREASURE: u32 = 1_000;
 const PIECE: u32 = 200;
-/// What it is worth never to be seen, and what it costs to be struck down.
+/// The bonus for never being seen, and the cost of being struck down.
 const UNSEEN: u32 = 500;
 const FALL: u32 = 200;
-/// From that many seconds on there is no bonus for being quick; a point for each second before.
+/// The bonus for being quick is a point per second below this number of seconds.
 const QUICK: f64 = 600.0;
 
-/// How far a heist is.
+/// The stage of a heist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// The treasure is in the vault.
@@ -77,18 +77,18 @@ pub struct Blow {
 /// The points of a heist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// For what the thief carries.
+    /// For the loot that the thief carries.
     pub loot: u32,
     /// For being quick; counts with the treasure outside.
     pub quick: u32,
     /// For not being seen; counts likewise.
     pub unseen: u32,
-    /// For being struck down, which is taken off.
+    /// For being struck down, which is subtracted.
     pub falls: u32,
 }
 
 impl Score {
-    /// All together, at least 0.
+    /// The total, at least 0.
     #[must_use]
     pub fn total(&self) -> u32 {
         (self.loot + self.quick + self.unseen).saturating_sub(self.falls)
@@ -164,7 +164,7 @@ impl Heist {
         &self.plan
     }
 
-    /// How far it is.
+    /// The current stage.
     #[must_use]
     pub fn stage(&self) -> Stage {
         self.stage
@@ -188,7 +188,7 @@ impl Heist {
         self.coins
     }
 
-    /// How many lives are left, the one that runs included.
+    /// How many lives are left, including the current one.
     #[must_use]
     pub fn lives(&self) -> u8 {
         self.lives
@@ -206,7 +206,7 @@ impl Heist {
         self.seen
     }
 
-    /// How many times the thief was seen anew.
+    /// How many times a guard has begun to see the thief.
     #[must_use]
     pub fn sightings(&self) -> u32 {
         self.sightings
@@ -243,7 +243,7 @@ impl Heist {
         (self.stage, self.ended) = (stage, Some(now));
     }
 
-    /// The thief lies there: what was taken is where it was, and a life is gone.
+    /// The thief falls: the loot is back in its place, and a life is lost.
     fn fall(&mut self, now: f64) {
         self.loot.iter_mut().for_each(|it| it.taken = false);
         self.lives = self.lives.saturating_sub(1);
@@ -273,7 +273,7 @@ impl World {
         self.heist.as_deref()
     }
 
-    /// Whether an actor is in a hiding place, where only who is next to it sees it. False for a
+    /// Whether an actor is in a hiding place, where only actors next to it see it. False for a
     /// stale id.
     #[must_use]
     pub fn is_hidden(&self, id: ActorId) -> bool {
@@ -292,7 +292,7 @@ impl World {
         Some(spot.at)
     }
 
-    /// Notes a blow, which is seen and heard.
+    /// Records a blow, which is seen and heard.
     pub(super) fn note_blow(&mut self, attacker: ActorId, target: ActorId, damage: f32) {
         let (Some(from), Some(to)) = (self.position(attacker), self.position(target)) else { return };
         let Some(heist) = &mut self.heist else { return };
@@ -301,7 +301,7 @@ impl World {
     }
 
     pub(super) fn step_heist(&mut self, dt: f32) {
-        // It is taken out while it looks at the world.
+        // The heist is taken out while it looks at the world.
         let Some(mut heist) = self.heist.take() else { return };
         heist.blows.retain(|it| it.made + BLOW > self.time);
         let thief = heist.thief;
@@ -317,7 +317,7 @@ impl World {
         let slow = self.velocity(thief).is_some_and(|it| length(it) <= SNEAK + 0.1);
         let inside = heist.plan.hides.iter().any(|it| distance(*it, at) <= HIDING);
         if let Some(actor) = self.actors.get_mut(thief) {
-            // Who is seen on the way in is not hidden.
+            // A thief who is seen on the way in is not hidden.
             actor.hidden = !down && inside && slow && (actor.hidden || !seen);
             if !down && !seen {
                 actor.heal(BREATH * dt);

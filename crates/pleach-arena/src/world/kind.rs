@@ -4,7 +4,7 @@ use bitflags::bitflags;
 
 use crate::grid::{Layer, Layers};
 
-/// What an actor is. The world treats all kinds alike. Leaves and demos tell actors apart by it.
+/// What an actor is. The world treats all kinds alike. Leaves and demos distinguish actors by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Patrols, investigates, fights, flees.
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 bitflags! {
-    /// A set of [`Kind`]s. A look can be limited to it.
+    /// A set of [`Kind`]s, to which a look can be limited.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct Kinds: u8 {
         /// Guards.

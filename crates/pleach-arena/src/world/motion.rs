@@ -5,17 +5,17 @@ use crate::error::{ActorError, BadNumber};
 use crate::geometry::{Point, distance, has_direction, is_finite, sub};
 use crate::id::ActorId;
 
-/// How near to its target an actor has arrived: a millimetre. Rounding errors are much smaller.
+/// The distance at which an actor has arrived: a millimetre. Rounding errors are much smaller.
 const ARRIVED: f32 = 1e-3;
 
-/// How a walk goes.
+/// The progress of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Progress {
     /// It is there.
     Arrived,
     /// It is on its way.
     Moving,
-    /// It did not get any further. A pocket of walls, the edge of the map or a target inside a wall
+    /// It cannot get any further. A pocket of walls, the edge of the map or a target inside a wall
     /// holds it, or it is dead.
     Blocked,
 }
@@ -30,8 +30,8 @@ impl Progress {
 
 impl World {
     /// Walks an actor for `dt` seconds at `speed` metres per second towards a target, until the
-    /// distance is at most `within` metres. It slides along walls, goes round a wall that stands
-    /// alone, and looks where it walks. On the estate of a heist it finds the way through doors.
+    /// distance is at most `within` metres. It slides along walls, goes round an isolated wall, and
+    /// looks where it walks. On the estate of a heist it finds the way through doors.
     ///
     /// # Errors
     /// The id is stale, the target is not finite, or `within`, `speed` or `dt` is negative or not
@@ -193,7 +193,7 @@ mod tests {
         assert!(world.face(id, [1.0, f32::NAN]).is_err());
         assert!(world.place(id, [19.0, 20.0]).is_err());
         assert_eq!(world.digest(), before);
-        // Numbers that are finite but absurd stay on the map.
+        // Finite but absurd numbers stay on the map.
         let _ = world.move_towards(id, [f32::MAX, f32::MIN], 0.0, f32::MAX, f32::MAX).unwrap();
         world.face(id, [f32::MAX, f32::MAX]).unwrap();
         let facing = world.facing(id).unwrap();

@@ -1,5 +1,5 @@
 //! Noises: they are made at a place, heard within a radius, and fade after a while. The world does
-//! not tell the actors. The game asks which noises are new, and sends an event to their hearers.
+//! not notify the actors. The game asks which noises are new, and sends an event to their hearers.
 
 use super::World;
 use crate::error::{BadNumber, NoiseError};
@@ -26,7 +26,7 @@ pub enum Sound {
 }
 
 impl Sound {
-    /// The event that those who hear it get: `noise` is worth a look, `alarm` is urgent.
+    /// The event for its hearers: `noise` is worth a look, `alarm` is urgent.
     #[must_use]
     pub fn event(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Sound {
 /// A noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
-    /// Its number; later noises have higher ones.
+    /// Its number, which grows from noise to noise.
     pub id: NoiseId,
     /// Where it was made.
     pub at: Point,
@@ -47,7 +47,7 @@ pub struct Noise {
     pub radius: f32,
     /// The actor that made it, which does not hear it.
     pub source: Option<ActorId>,
-    /// World time of its making.
+    /// The world time when it was made.
     pub made: f64,
     /// What it sounds like.
     pub sound: Sound,

@@ -1,8 +1,8 @@
-//! Ways through the rooms of an estate. A mover slides around one wall at a time, which does not
-//! lead out of a room; here it finds the doors.
+//! Paths through the rooms of an estate. A mover slides around one wall at a time, which does not
+//! lead out of a room; this finds the doors.
 //!
-//! The estate is cut into squares of a metre. For each square that an actor wants to reach there is
-//! a field: how far it is from every other square. Who follows a field downhill arrives.
+//! The estate is cut into squares of one metre. For each square that an actor wants to reach there
+//! is a field: the distance from every other square. Following a field downhill leads to its goal.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -10,19 +10,19 @@ use std::collections::{BinaryHeap, VecDeque};
 use crate::geometry::{Point, distance, sub};
 use crate::map::Map;
 
-/// How much room a walker needs to each side, in metres. Doors are two metres wide.
+/// How much room a walker needs on each side, in metres. Doors are two metres wide.
 const ROOM: f32 = 0.45;
 /// How many squares a walker looks ahead to cut corners.
 const AHEAD: usize = 12;
-/// How many fields are kept; each has four bytes for a square.
+/// How many fields are kept; each has four bytes per square.
 const FIELDS: usize = 48;
-/// The costs of a step to the side and of a diagonal one, and that of a square without a way.
+/// The costs of a sideways and of a diagonal step, and that of a square without a path.
 const SIDE: u32 = 10;
 const DIAGONAL: u32 = 14;
 const NO_WAY: u32 = u32::MAX;
 
-/// The squares of an estate and the latest fields. The fields follow from the map, so they are no
-/// state of the world.
+/// The squares of an estate and the latest fields. The fields follow from the map, so they are not
+/// part of the world's state.
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
     origin: Point,
@@ -40,7 +40,7 @@ impl Paths {
         paths
     }
 
-    /// Looks at the walls again, because some have changed.
+    /// Reads the walls again, because some have changed.
     pub(super) fn read(&mut self, map: &Map) {
         self.free = (0..self.cols * self.rows).map(|it| map.is_free(self.centre(it), ROOM)).collect();
         self.fields.clear();
@@ -58,7 +58,7 @@ impl Paths {
         on.then(|| y as usize * self.cols + x as usize)
     }
 
-    /// Those of the eight squares around one that can be stepped to, with the costs.
+    /// The neighbours of a square that can be stepped to, with the costs.
     fn steps(&self, square: usize) -> impl Iterator<Item = (usize, u32)> + '_ {
         let (col, row) = (square % self.cols, square / self.cols);
         let open = move |dx: isize, dy: isize| {
@@ -76,7 +76,7 @@ impl Paths {
         })
     }
 
-    /// The free square next to a place; the same of several in every run.
+    /// The free square nearest to a place; among equals the same one in every run.
     fn entry(&self, at: Point) -> Option<usize> {
         let own = self.square(at)?;
         let (col, row) = (own % self.cols, own / self.cols);
@@ -86,7 +86,7 @@ impl Paths {
         free.min_by(|a, b| distance(at, self.centre(*a)).total_cmp(&distance(at, self.centre(*b))).then(a.cmp(b)))
     }
 
-    /// The number of the field of a goal.
+    /// The index of the field of a goal.
     fn field(&mut self, goal: usize) -> usize {
         self.fields.iter().position(|it| it.0 == goal).unwrap_or_else(|| {
             if self.fields.len() == FIELDS {
@@ -116,8 +116,8 @@ impl Paths {
         far
     }
 
-    /// Where to walk now, on the way to a target: the target itself if nothing is between or if
-    /// there is no way on the estate.
+    /// Where to walk now, on the way to a target: the target itself if nothing is between, or if
+    /// the estate has no path to it.
     pub(super) fn aim(&mut self, map: &Map, from: Point, target: Point) -> Point {
         if is_walkable(map, from, target) {
             return target;
@@ -145,7 +145,7 @@ impl Paths {
     }
 }
 
-/// Whether a walker gets straight from one place to another.
+/// Whether a walker can go straight from one place to another.
 fn is_walkable(map: &Map, from: Point, to: Point) -> bool {
     let d = sub(to, from);
     let far = (d[0] * d[0] + d[1] * d[1]).sqrt();

@@ -1,12 +1,12 @@
 //! Where an actor is on its patrol. The world holds the cursor, not the leaf: a patrol that is
-//! aborted for a fight and runs again later goes on to the same waypoint.
+//! aborted for a fight and runs again later continues to the same waypoint.
 
 use super::World;
 use crate::error::ActorError;
 use crate::geometry::Point;
 use crate::id::{ActorId, RouteId};
 
-/// What follows the last waypoint.
+/// What comes after the last waypoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 pub enum PatrolMode {
     /// There is no patrol.
@@ -20,7 +20,7 @@ pub enum PatrolMode {
     RoundTrip,
 }
 
-/// The waypoint that an actor heads for, and in which direction it walks its route.
+/// The waypoint that an actor heads for, and the direction in which it walks its route.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cursor {
     /// Index of the waypoint. An index past the route's end stands for its last waypoint.
@@ -40,8 +40,7 @@ impl Cursor {
             PatrolMode::Once => (at < last).then(|| Cursor { at: at + 1, back: false }),
             PatrolMode::Loop => Some(Cursor { at: if at < last { at + 1 } else { 0 }, back: false }),
             PatrolMode::RoundTrip => {
-                // The ends set the direction, so that a cursor that was set by hand stays on the
-                // route.
+                // The ends set the direction, so that a cursor set by hand stays on the route.
                 let back = if at == last { true } else { self.back && at > 0 };
                 let at = if back { at.saturating_sub(1) } else { at + 1 };
                 Some(Cursor { at, back })

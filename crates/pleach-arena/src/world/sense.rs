@@ -18,7 +18,7 @@ pub struct Sight {
     /// The cosine of half the angle of view: 1 is straight ahead only, 0 half a circle, -1 all
     /// around.
     pub half_angle_cos: f32,
-    /// Whether walls are looked through.
+    /// Whether it sees through walls.
     pub ignore_walls: bool,
 }
 
@@ -30,14 +30,14 @@ impl Sight {
     /// 9 m and 90 degrees: the guards of an estate.
     pub const SENTINEL: Sight = Sight { range: 9.0, ..Sight::GUARD };
 
-    /// The same sight through walls. A fighter has it while the behaviour that runs asks for it.
+    /// The same sight through walls. A fighter has it while the running behaviour asks for it.
     #[must_use]
     pub fn through_walls(self) -> Sight {
         Sight { ignore_walls: true, ..self }
     }
 }
 
-/// From how far an actor in a hiding place is seen, in metres.
+/// The distance at which an actor in a hiding place is seen, in metres.
 const HIDDEN: f32 = 1.5;
 
 impl World {
@@ -340,7 +340,7 @@ mod tests {
         }
     }
 
-    /// What [`World::nearest_visible`] promises, in the plainest way: a look at every actor.
+    /// The specification of [`World::nearest_visible`], in the plainest way: a look at every actor.
     fn brute_force(world: &World, viewer: ActorId, sight: &Sight, kinds: Kinds) -> Option<ActorId> {
         let (eye, facing) = (world.position(viewer)?, world.facing(viewer)?);
         let mut best: Option<(f32, ActorId)> = None;
@@ -370,7 +370,7 @@ mod tests {
             for _ in 0..4 {
                 let ids: Vec<ActorId> = world.actors().collect();
                 for &id in &ids {
-                    // About as far as a cell is wide, less, more, and everywhere.
+                    // About as far as the width of a cell, less, more, and everywhere.
                     let range = match dice.below(6) {
                         0 => 16.0,
                         1 => f32::INFINITY,

@@ -15,7 +15,7 @@ const STEP_EVERY: f64 = 0.6;
 /// How far a coin can be thrown, and how far it is heard, in metres.
 const THROW: f32 = 14.0;
 const COIN_CARRIES: f32 = 12.0;
-/// How near one has to be to take something, to pick the lock, and to leave, in metres.
+/// How near the thief has to be to take something, to pick the lock, and to leave, in metres.
 const REACH: f32 = 1.6;
 const DOOR: f32 = 2.4;
 const EXIT: f32 = 2.5;
@@ -27,7 +27,7 @@ const BELL_CARRIES: f32 = 60.0;
 const BLOW: Skill = Skill { range: 2.2, damage: 20.0, cooldown: 0.7, slot: super::SkillSlot::First };
 const AMBUSH: f32 = 100.0;
 
-/// How the thief goes.
+/// How the thief moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gait {
     /// Slow and silent.
@@ -63,7 +63,7 @@ impl Gait {
 /// What the thief can do where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Offer {
-    /// Take the piece of loot of that number.
+    /// Take the piece of loot with that index.
     Take(usize),
     /// Pick the lock of the vault, for some seconds.
     Pick,
@@ -100,7 +100,7 @@ impl World {
         self.thief_goes([at[0] + way[0] * far, at[1] + way[1] * far], gait, dt)
     }
 
-    /// Throws a coin to a place, or as far towards it as it goes. It is heard where it falls.
+    /// Throws a coin to a place, or as far towards it as possible. It is heard where it falls.
     /// Returns where; `None` without a coin.
     pub fn throw_coin(&mut self, to: Point) -> Option<Point> {
         let (_, _, at) = self.thief().filter(|it| it.0.coins > 0)?;
@@ -138,7 +138,7 @@ impl World {
         leaves.then_some(Offer::Leave)
     }
 
-    /// Does what is offered, for `dt` seconds; picking the lock takes some. Returns what was done.
+    /// Does what is offered, for `dt` seconds; the lock takes several. Returns what was done.
     pub fn thief_acts(&mut self, dt: f32) -> Option<Offer> {
         let offer = self.offer()?;
         let (now, mut opened, mut rings) = (self.time, false, None);
@@ -166,7 +166,7 @@ impl World {
         Some(offer)
     }
 
-    /// The door of the vault is a wall that goes away.
+    /// Opens the vault: its door is a wall that is removed.
     fn open_vault(&mut self) {
         let Some(heist) = &mut self.heist else { return };
         self.map = Arc::new(self.map.without_wall(heist.plan.door()));

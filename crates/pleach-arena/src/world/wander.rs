@@ -9,12 +9,12 @@ use crate::id::ActorId;
 
 const STROLL: f32 = 2.0;
 const RUN: f32 = 4.5;
-/// How far steps of a runner and blows of a fight are heard, in metres.
+/// How far the steps of a runner and the blows of a fight are heard, in metres.
 const STEPS_CARRY: f32 = 8.0;
 const BLOWS_CARRY: f32 = 12.0;
 /// How often a runner's steps make a noise, in seconds.
 const STEP_EVERY: f64 = 1.5;
-/// After how many seconds a wanderer gives up an aim. No pocket of walls holds it for longer.
+/// After how many seconds a wanderer gives up a goal. No pocket of walls holds it for longer.
 const PATIENCE: f64 = 20.0;
 
 /// An actor that wanders.
@@ -56,7 +56,7 @@ impl World {
     /// Lets the world drive an actor from the next step on: it walks or runs to places within
     /// `reach` (in either coordinate) of a centre, rests there a moment, and hits the nearest enemy
     /// with [`Skill::PLAYER`] whenever it can. Running and fighting make noises. An actor that
-    /// wanders already is given the new centre.
+    /// already wanders gets the new centre.
     ///
     /// # Errors
     /// The id is stale, the centre is not finite, or the reach is negative or not finite.
@@ -68,7 +68,7 @@ impl World {
             actor: id,
             centre,
             reach,
-            // It is at its aim, so it chooses another one in the next step.
+            // It is at its goal, so it chooses another one in the next step.
             aim: actor.position,
             runs: false,
             rests_until: 0.0,
@@ -83,8 +83,7 @@ impl World {
     }
 
     pub(super) fn step_wanderers(&mut self, dt: f32) {
-        // The vector is taken out while its wanderers act on the world. It comes back with its
-        // capacity.
+        // The vector is taken out while its wanderers act on the world. It keeps its capacity.
         let mut wanderers = std::mem::take(&mut self.wanderers);
         wanderers.retain_mut(|wanderer| self.step_wanderer(wanderer, dt).is_ok());
         self.wanderers = wanderers;
@@ -101,7 +100,7 @@ impl World {
         if let Some(enemy) = enemy
             && self.use_skill(w.actor, enemy, &Skill::PLAYER).is_ok()
         {
-            // A world that is full of noises does without this one.
+            // If the world is full of noises, this one is left out.
             let _ = self.make_noise(at, BLOWS_CARRY, Some(w.actor));
         }
         if self.time < w.rests_until {

@@ -1,5 +1,5 @@
-//! What the stories share: a tree from `trees/`, a small world to play in, and a clock that counts
-//! frames.
+//! Common parts of the stories: a tree from `trees/`, a small world to play in, and a clock that
+//! counts frames.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Story {
         f64::from(self.frames) * f64::from(DT)
     }
 
-    /// Lets so many seconds pass.
+    /// Lets `seconds` seconds pass.
     pub(crate) fn play(&mut self, seconds: f64) {
         // Half a frame early, so that rounding adds none.
         let end = self.seconds() + seconds - f64::from(DT) / 2.0;
@@ -63,7 +63,7 @@ impl Story {
         }
     }
 
-    /// Lets frames pass until something holds, at most a minute's; how many seconds that took.
+    /// Plays frames until something holds, at most a minute; returns how many seconds that took.
     pub(crate) fn until(&mut self, what: &str, holds: impl Fn(&Game) -> bool) -> f64 {
         let begun = self.seconds();
         while !holds(&self.game) {
@@ -90,7 +90,7 @@ impl Story {
         does(&self.game, self.agent, name)
     }
 
-    /// What was logged since the last call, oldest first.
+    /// The log lines since the last call, oldest first.
     pub(crate) fn logs(&mut self) -> Vec<String> {
         let text = |said: &Said| if let Said::Logged(_, text) = said { Some(text.to_string()) } else { None };
         let logs = self.game.journal.entries().filter_map(|entry| text(&entry.said)).collect();
@@ -118,7 +118,7 @@ pub(crate) fn distance(a: Point, b: Point) -> f32 {
     ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt()
 }
 
-/// Whether two points are one, but for the rounding of many steps.
+/// Whether two points are the same, apart from the rounding of many steps.
 pub(crate) fn close(a: Point, b: Point) -> bool {
     distance(a, b) < 0.01
 }

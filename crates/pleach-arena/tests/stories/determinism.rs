@@ -39,14 +39,14 @@ fn every_tree_runs_in_a_demo_and_repeats() {
     }
 }
 
-/// What a game has come to: the digest of its world, its aborts, and its events.
+/// The outcome of a game: the digest of its world, its aborts, and its events.
 type Outcome = (u64, u64, u64);
 
-/// A tree, its agents, frames and seed, and what the game comes to.
+/// A tree, its agents, frames and seed, and the outcome of the game.
 ///
 /// These numbers change only when the game itself does. A change that makes the arena cheaper, or
-/// lays its data out in another way, leaves them as they are. Worlds are the same on every machine,
-/// so the numbers are, too.
+/// lays out its data differently, does not affect them. Worlds are the same on every machine, so
+/// the numbers are, too.
 const OUTCOMES: [(&str, usize, usize, u64, Outcome); 8] = [
     ("guard.ron", 1, 2_000, 5, (0x7d5b_f74e_813b_0a11, 4, 20)),
     ("guard.ron", 200, 1_500, 1, (0x8370_91a4_433c_a5f0, 731, 519)),

@@ -1,5 +1,5 @@
-//! The fighter after Maikire's tree: filters asked in every tick, eyes that see through walls while
-//! it pursues, death before all else.
+//! The fighter after Maikire's tree: filters that are asked every tick, eyes that see through walls
+//! while it pursues, death before everything else.
 
 use crate::common::{Story, close, distance};
 use pleach::Status;
@@ -11,8 +11,7 @@ const FAR: [f32; 2] = [75.0, 75.0];
 const IN_SIGHT: [f32; 2] = [18.0, 25.0];
 const HIDDEN: [f32; 2] = [18.0, 20.0];
 
-/// A fighter that looks at a wall 4 m away, with a route along it, and a player that is not there
-/// yet.
+/// A fighter that looks at a wall 4 m away, with a route along it, and a player out of sight.
 fn world() -> (World, ActorId, ActorId) {
     let mut map = Map::open([80.0, 80.0]).unwrap();
     map.add_wall([14.0, 18.0], [15.0, 22.0]).unwrap();

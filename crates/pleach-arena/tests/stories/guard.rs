@@ -1,5 +1,5 @@
-//! The guard of the chapter: patrols, investigates, warns, fights, flees, dies, and takes up again
-//! what it was doing.
+//! The guard of the chapter: patrols, investigates, warns, fights, flees, dies, and resumes what it
+//! was doing.
 
 use crate::common::{Story, close, distance, does, tree};
 use pleach::trace::{Recorder, TraceKinds};
@@ -91,7 +91,7 @@ fn a_noise_ends_a_stop_too() {
 #[test]
 fn it_warns_its_squad() {
     let (mut world, guard, player) = world();
-    // One guard of its route, on the way to the first waypoint, and one near by that has none.
+    // One guard of its route, on the way to the first waypoint, and one nearby that has none.
     let away = [-1.0, 0.0];
     let mate = world.spawn(&on(route(&world, guard), [40.0, 40.0])).unwrap();
     let stranger = world.spawn(&ActorSpec { facing: away, ..ActorSpec::guard([10.0, 25.0]) }).unwrap();
@@ -228,7 +228,7 @@ fn death_interrupts_everything_and_ends_with_a_new_life() {
     assert!(!story.does("dead") && story.does("fight"));
 }
 
-/// Beside its blackboard and what its leaves remember, which are the game's own.
+/// Apart from its blackboard and the state of its leaves, which are the game's own.
 #[test]
 fn a_guard_takes_less_than_a_hundred_bytes() {
     let footprint = tree("guard.ron").footprint();

@@ -1,5 +1,4 @@
-//! The six trees of LuaBT: which branch runs, in which tick, when the keys that they look at
-//! change.
+//! The six trees of LuaBT: which branch runs, in which tick, when the keys that they read change.
 
 use crate::common::Story;
 use pleach::{

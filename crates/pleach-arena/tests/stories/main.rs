@@ -1,5 +1,5 @@
-//! Stories: each plays a tree of `trees/` in a small world and looks at what its inhabitants do,
-//! and when.
+//! Stories: each plays a tree of `trees/` in a small world and checks what its inhabitants do, and
+//! when.
 
 mod common;
 mod determinism;

@@ -1,5 +1,5 @@
 //! The minimal tree: composites that begin with their first child in every visit, and what its
-//! author missed.
+//! author overlooked.
 
 use crate::common::Story;
 use pleach::{

@@ -92,7 +92,7 @@ fn at_night_it_sees_less_far() {
     assert_eq!([15.1, 14.9, 9.1].map(|far| sees(&mut story, far)), [false, true, true]);
 }
 
-/// What is more urgent than the patrol goes on at dusk.
+/// Anything more urgent than the patrol continues at dusk.
 #[test]
 fn dusk_ends_no_fight() {
     let (world, guard, player) = world();

@@ -1,8 +1,8 @@
-//! Parameters that make no sense are found when the tree is loaded, with the place in the file.
+//! Senseless parameters are found when the tree is loaded, with the place in the file.
 
 use pleach_arena::registry;
 
-/// What loading a tree with this leaf reports.
+/// The report of loading a tree with this leaf.
 fn report(leaf: &str) -> String {
     let source = format!(
         "Tree(version: 1, name: \"t\", blackboard: {{ \"at\": Vec2(0, 0), \"pace\": Float(1.0), \"who\": Entity(0) }},\n\

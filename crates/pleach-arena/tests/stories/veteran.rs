@@ -1,4 +1,4 @@
-//! The veteran, which weighs what to do: by its health, how near the enemy is, and its last rest.
+//! The veteran, which weighs its options: by its health, its enemy's distance, its last rest.
 
 use crate::common::Story;
 use pleach_arena::{ActorId, ActorSpec, Map, Sight, World};

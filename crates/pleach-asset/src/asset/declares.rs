@@ -25,12 +25,12 @@ impl Declares {
     }
 }
 
-/// Declarations that are wrong, which has been reported: what uses them is not reported too.
+/// Wrong declarations, already reported: their uses are not reported as well.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Broken {
-    /// Keys of which not even the type is known.
+    /// Keys whose type is not even known.
     pub(crate) keys: HashSet<String>,
-    /// Events of which the payload is not known.
+    /// Events whose payload is not known.
     pub(crate) events: HashSet<String>,
     /// Whether all keys of a scope are lost.
     pub(crate) all_keys: bool,

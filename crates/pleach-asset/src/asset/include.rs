@@ -1,4 +1,4 @@
-//! What an asset says of other files, and of what it is given when others include it.
+//! How an asset includes other files, and what it takes when others include it.
 
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ pub(crate) struct HoleEntry<'a> {
     pub(crate) name: Word<'a>,
     /// How many nodes it takes, if that is known.
     pub(crate) takes: Option<Takes>,
-    /// What stands there if nothing is given, if it has a default.
+    /// Its default, if it has one: the nodes that stand there if nothing is given.
     pub(crate) default: Option<Vec<Nodes<'a>>>,
 }
 
@@ -79,13 +79,13 @@ pub(crate) struct Include<'a> {
     pub(crate) sort: Sort,
     /// The file, the template or the hole, as it is written.
     pub(crate) asset: Option<Word<'a>>,
-    /// Of a slot its files, and the one that it begins with.
+    /// A slot's files, and its initial one.
     pub(crate) trees: Vec<Word<'a>>,
     pub(crate) initial: Option<Word<'a>>,
     pub(crate) with: Vec<With<'a>>,
     /// What is given for holes: the children are these nodes, in order.
     pub(crate) fillings: Vec<Filling<'a>>,
-    /// Whether some of what is given is lost.
+    /// Whether some of what it is given is lost.
     pub(crate) lost_with: bool,
     pub(crate) lost_fillings: bool,
 }
@@ -104,7 +104,7 @@ impl<'a> Include<'a> {
         }
     }
 
-    /// The template that it stands for.
+    /// The template that it uses.
     pub(crate) fn template(&self) -> Option<Word<'a>> {
         self.asset.filter(|_| self.sort == Sort::Use)
     }
@@ -127,13 +127,13 @@ pub(crate) struct Filling<'a> {
     pub(crate) hole: Word<'a>,
     /// A node, or a list.
     pub(crate) takes: Takes,
-    /// How many children of the node it is.
+    /// How many of the node's children belong to it.
     pub(crate) count: usize,
     pub(crate) span: Span,
 }
 
 impl<'a> Subtree<'a> {
-    /// What it gives for each hole: the nodes, but those that are disabled.
+    /// What it gives for each hole, without disabled nodes.
     pub(crate) fn given(self) -> HashMap<&'a str, (&'a Filling<'a>, Vec<Subtree<'a>>)> {
         let mut children = self.children();
         let mut nodes = |it: &Filling<'_>| children.by_ref().take(it.count).filter(|it| !it.disabled).collect();

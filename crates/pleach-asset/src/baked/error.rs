@@ -1,4 +1,4 @@
-//! Why bytes are not the tree that they should be.
+//! Why bytes are not a usable baked tree.
 
 use std::fmt;
 
@@ -15,11 +15,11 @@ pub struct BakedError {
 /// What is wrong with it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Wrong {
-    /// It begins otherwise.
+    /// It does not begin like a baked tree.
     NotBaked,
-    /// It has another form.
+    /// It has another format version.
     Form(u32),
-    /// What stands there means nothing.
+    /// The bytes there are invalid.
     Broken { at: usize, of: usize },
     /// The core or the leaves refuse it.
     Tree(TreeError),
@@ -30,7 +30,7 @@ impl BakedError {
         BakedError { file: file.to_owned(), wrong }
     }
 
-    /// What is wrong with its nodes, if it is whole, and the game's leaves are not what they were.
+    /// The problems of its nodes, if the bytes are intact but the game's leaves have changed.
     #[must_use]
     pub fn tree(&self) -> Option<&TreeError> {
         if let Wrong::Tree(error) = &self.wrong { Some(error) } else { None }
@@ -57,7 +57,7 @@ impl fmt::Display for BakedError {
 }
 
 impl fmt::Debug for BakedError {
-    /// The text, as `main` shows the error that it returns.
+    /// The text, because `main` prints the error it returns with `Debug`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -1,4 +1,4 @@
-//! What a tree is made of, as bytes.
+//! Writes a tree as bytes.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::written;
 /// A leaf of the host as it is called, and whether it has to be a condition.
 pub(crate) type BakedCall<'a> = (HostCall<'a>, bool);
 
-/// Writes a tree whose leaves are called so, in the order of their nodes.
+/// Writes a tree with these leaf calls, in the order of their nodes.
 pub(crate) fn write<H: Host>(
     mut whole: Instance,
     mut nodes: NodeList<H>,
@@ -32,7 +32,7 @@ pub(crate) fn write<H: Host>(
     Ok(archive.finish().expect("each value of a tree that is right can be written"))
 }
 
-/// The calls, each different one once.
+/// The distinct calls.
 fn head(called: &[BakedCall<'_>]) -> Result<Head, Finding> {
     let (mut texts, mut leaves) = (HashMap::new(), Vec::with_capacity(called.len()));
     let mut all = String::from("[");

@@ -6,18 +6,18 @@ use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 use crate::span::Span;
 
-/// A code that may not come in a part of a file.
+/// A code that is silenced in a part of a file.
 struct Allowed {
     code: Code,
     /// Where the code is written.
     at: Span,
-    /// Where it counts.
+    /// Where it applies.
     within: Span,
     is_used: bool,
 }
 
-/// Takes out the warnings that their files allow. If these are `all` that there are to say, it adds
-/// a warning for each `allow` that is not needed.
+/// Removes the warnings that their files allow. If these are `all` the warnings there are, adds one
+/// for each `allow` that is not needed.
 pub(super) fn without_allowed(files: &Files<'_>, warnings: Vec<Finding>, all: bool) -> Vec<Finding> {
     let of = |(at, tree)| (at, allowed(tree));
     let read = files.iter().filter(|it| !files.is_standard(it.0));
@@ -33,7 +33,7 @@ pub(super) fn without_allowed(files: &Files<'_>, warnings: Vec<Finding>, all: bo
             for (at, it) in of.iter().enumerate() {
                 let number = it.code.number();
                 let finding = |message| Finding::new(Code::AllowsNothing, it.at, message).in_file(*file);
-                // Those around it, and those that come before it in its list, stand before it.
+                // Enclosing ones, and earlier ones in its list, come before it.
                 let around = of[..at].iter().find(|other| other.code == it.code && other.within.contains(it.within));
                 let finding = match around {
                     Some(other) => finding(format!("this `allow` is not needed: {number} is allowed here already"))
@@ -49,7 +49,7 @@ pub(super) fn without_allowed(files: &Files<'_>, warnings: Vec<Finding>, all: bo
     told
 }
 
-/// Whether a warning is allowed where it is; notes by what.
+/// Whether a warning is allowed where it is; marks the `allow` used.
 fn silences(allowed: &mut [(FileAt, Vec<Allowed>)], it: &Finding) -> bool {
     let here = allowed.iter_mut().filter(|(at, _)| *at == it.file.unwrap_or_default()).flat_map(|of| &mut of.1);
     let mut is_silent = false;
@@ -60,12 +60,12 @@ fn silences(allowed: &mut [(FileAt, Vec<Allowed>)], it: &Finding) -> bool {
     is_silent
 }
 
-/// Whether a warning comes of what stands in other trees, which need not be looked at every time.
+/// Whether a warning depends on other trees, which are not always checked.
 fn depends_on_others(code: Code) -> bool {
     matches!(code, Code::SharedDiffers | Code::KeyOfNoTree | Code::AllowsNothing)
 }
 
-/// What a file allows. What is disabled is left alone.
+/// What a file allows, disabled nodes aside.
 fn allowed(tree: &AssetTree<'_>) -> Vec<Allowed> {
     let nodes = tree.enabled().map(|it| it.rest()).map(|it| (&it.allow, it.whole));
     let of_file = (&tree.allow, Span { start: 0, end: u32::MAX });

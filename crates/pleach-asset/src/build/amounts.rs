@@ -7,7 +7,7 @@ use crate::asset::{Argument, AssetTree, Param};
 use crate::code::Code;
 use crate::finding::Finding;
 
-/// All warnings, in no order. What is disabled is left alone.
+/// All warnings, in no particular order. Ignores disabled nodes.
 pub(super) fn warnings(asset: &AssetTree<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for node in asset.enabled() {

@@ -1,4 +1,4 @@
-//! One node of the core out of a built-in node of an asset.
+//! Makes a node of the core from a built-in node of an asset.
 
 use pleach_core::{
     self as core, Host, Outcome,
@@ -9,8 +9,8 @@ use pleach_core::{
 use crate::asset::{BuiltIn, Param, Subtree};
 use crate::literal;
 
-/// Makes the node without its children. What is missing has been reported, and is replaced by
-/// something harmless, so that the rest of the tree can be checked. So many children it will have.
+/// Makes the node without its children; it will have `children` of them. What is missing has been
+/// reported, and is replaced by something harmless, so that the rest of the tree can be checked.
 pub(super) fn assemble<H: Host>(
     it: Subtree<'_>,
     own: &BuiltIn<'_>,
@@ -37,13 +37,13 @@ pub(super) fn assemble<H: Host>(
             with(node, p.get("inertia").and_then(literal), Node::inertia)
         }
         EveryNodeKind::Switch => {
-            // If all children are disabled, something stands in place of the first.
+            // If all children are disabled, a placeholder takes the place of the first.
             let disabled = it.children().all(|it| it.disabled);
             let cases = it.enabled_cases().chain(it.node().rest().cases.first().filter(|_| disabled));
             let cases: Vec<_> = cases.take(children).map(|it| (it.value.clone(), nodes::fail())).collect();
             children -= cases.len();
-            // The empty text is no expression: the core complains, and what it says of a missing
-            // field is dropped.
+            // The empty text is not an expression: the core reports it, and that report is dropped
+            // for a missing field.
             let node = nodes::switch(p.text("on").unwrap_or_default(), cases);
             let node = with(node, (children > 0).then(nodes::fail), Node::default);
             if p.flag("latch") { node.latch() } else { node }
@@ -121,13 +121,12 @@ pub(super) fn number(param: &Param) -> core::nodes::Number {
     }
 }
 
-/// A number that is no expression.
+/// A number that is not an expression.
 pub(super) fn literal(param: &Param) -> Option<f64> {
     if let Param::Number(it) = param { Some(it.value) } else { None }
 }
 
-/// The parameters of a node, by name. One that is missing where it is optional has its default
-/// here.
+/// The parameters of a node, by name. An optional one that is missing has its default here.
 pub(super) struct Params<'a>(pub(super) &'a BuiltIn<'a>);
 
 impl<'a> Params<'a> {
@@ -177,7 +176,7 @@ impl<'a> Params<'a> {
         if let Some(Param::Text(it)) = self.get(name) { Some(it) } else { None }
     }
 
-    /// Which outcome of its child begins a cooldown; every end without one.
+    /// The outcome of its child that starts a cooldown; `None` for every end.
     pub(super) fn after(&self) -> Option<Outcome> {
         [("Success", Outcome::Success), ("Failure", Outcome::Failure)]
             .into_iter()

@@ -11,7 +11,7 @@ use crate::report::position;
 use crate::span::Span;
 use crate::write;
 
-/// A node as it is written.
+/// A node as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WrittenNode {
@@ -21,11 +21,11 @@ pub struct WrittenNode {
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// Where the instances are written that begin with it, the outermost first: file, line, column.
+    /// Where the instances that begin with it are written, outermost first: file, line, column.
     pub uses: Vec<(String, usize, usize)>,
-    /// Every field that is written, with its value as RON has it, but for the children: also what
-    /// stands beside the node in its parent (`case`, `score`, `weight`), and what the instances are
-    /// given that begin with it (`fight: with target`).
+    /// Every field that is written, with its value as RON, except the children: also the fields
+    /// beside the node in its parent (`case`, `score`, `weight`), and what is given to the
+    /// instances that begin with it (`fight: with target`).
     pub fields: Vec<(String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! What stands in the holes of files and templates (SEMANTICS 9.6).
+//! The content of the holes of files and templates (SEMANTICS 9.6).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::finding::{FileAt, Finding};
 use crate::span::Word;
 use crate::syntax::Values;
 
-/// A file or a template whose nodes are gone through, with what its holes are given.
+/// A file or a template whose nodes are visited, with what its holes are given.
 pub(super) struct Part<'a> {
     holes: &'a [HoleEntry<'a>],
-    /// The node that it stands in place of, and what is seen there; none for the tree's own file.
+    /// The node that it replaces, and what is visible there; none for the tree's own file.
     user: Option<(Subtree<'a>, Around<'a>)>,
     /// What this node gives for holes.
     given: HashMap<&'a str, (&'a Filling<'a>, Vec<Subtree<'a>>)>,
@@ -43,14 +43,14 @@ impl<'a, H: Host> Builder<'a, H> {
         (self.file, self.values, self.part) = (file, values, part);
     }
 
-    /// Begins with the nodes of the tree's own file.
+    /// Enters the nodes of the tree's own file.
     pub(super) fn begin_part(&mut self, holes: &'a [HoleEntry<'a>], user: Option<(Subtree<'a>, Around<'a>)>) {
         self.part = self.parts.len();
         let given = user.map(|(user, _)| user.given()).unwrap_or_default();
         self.parts.push(Part { holes, user, given, filled: Vec::new(), is_of_other: false });
     }
 
-    /// Begins with the nodes of a file or a template that stands in place of a node.
+    /// Enters the nodes of a file or a template that replaces a node.
     pub(super) fn enter(
         &mut self,
         (file, values): (FileAt, &'a Arc<Values>),
@@ -63,7 +63,7 @@ impl<'a, H: Host> Builder<'a, H> {
         around
     }
 
-    /// Whether the nodes at hand are of a template of another file.
+    /// Whether the current nodes are of a template of another file.
     pub(super) fn is_of_other(&self) -> bool {
         self.parts[self.part].is_of_other
     }
@@ -72,14 +72,14 @@ impl<'a, H: Host> Builder<'a, H> {
         self.parts[self.part].is_of_other = is_of_other;
     }
 
-    /// Ends with them.
+    /// Leaves them.
     pub(super) fn leave(&mut self, around: Around<'a>) {
         self.parts.truncate(self.part);
         self.level -= 1;
         self.go_to(around);
     }
 
-    /// The id of a node. One that stands in several places has none: that is reported.
+    /// The id of a node. One that stands in several places gets none, and is reported.
     pub(super) fn id(&mut self, it: Subtree<'a>) -> Option<&'a str> {
         let id = it.node().rest().id?;
         let Some(&(file, hole)) = self.copies.last() else { return Some(id.text) };
@@ -93,7 +93,7 @@ impl<'a, H: Host> Builder<'a, H> {
         None
     }
 
-    /// What is given for a hole, or else its default. Tells how many nodes that is.
+    /// What is given for a hole, or else its default. Returns how many nodes that is.
     pub(super) fn hole(&mut self, at: Subtree<'a>, name: Word<'a>, takes: Takes) -> usize {
         let Part { holes, user, given, .. } = &self.parts[self.part];
         let (holes, user) = (*holes, *user);
@@ -142,7 +142,7 @@ impl<'a, H: Host> Builder<'a, H> {
         count
     }
 
-    /// A leaf of which nothing is known, in a hole of a file that is checked by itself.
+    /// An unknown leaf, in a hole of a file that is checked by itself.
     fn stand_in(&mut self, at: Subtree<'a>) {
         let origin = self.origin(Place::Node(at));
         let leaf = nodes::action(|_: &mut Context<'_, '_, H>| Status::Success);

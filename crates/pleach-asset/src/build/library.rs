@@ -1,4 +1,4 @@
-//! From files that include each other to trees.
+//! Makes trees from files that include each other.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,29 +19,29 @@ use crate::suggest::{Advice, suggest};
 
 /// What was found out about some files.
 pub(crate) struct Checked<H: Host> {
-    /// The tree of each entry; `None` if anything is wrong with it.
+    /// The tree of each entry; `None` if it has errors.
     pub(crate) trees: Vec<Option<Tree<H>>>,
-    /// What is wrong, and with `warn` what is probably not meant.
+    /// The errors, and with `warn` the warnings.
     pub(crate) report: Report,
 }
 
-/// What to warn of.
+/// What to warn about.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Warn {
-    /// Of nothing.
+    /// Nothing.
     Never,
-    /// Of what these files say.
+    /// What these files say.
     OfFiles,
-    /// Of what is not in these files, too: they are all that there are.
+    /// Also what no file has: these are all the files there are.
     OfAll,
 }
 
-/// Called for each tree without errors, with all files and the place of the tree's file among
-/// them. It can report further problems.
+/// Called for each tree without errors, with all files and the index of the tree's own file. It can
+/// report further problems.
 pub(crate) type Right<'f> = dyn FnMut(&Files<'_>, FileAt) -> Result<(), Findings> + 'f;
 
-/// Makes a tree of each entry, or of each file that no other includes. `findings` is what is known
-/// to be wrong; `right` is told of each tree that is, and may find something more.
+/// Makes a tree of each entry, or of each file that no other includes. `findings` are the problems
+/// already known; `right` is called for each tree without errors, and may find more.
 pub(crate) fn check_files<H: Host>(
     about: &str,
     mut files: Files<'_>,
@@ -63,7 +63,7 @@ pub(crate) fn check_files<H: Host>(
     // Only what makes a tree of a file needs it whole.
     let alone = if warn == Warn::Never || entries.is_some() { Alone::Refused } else { Alone::Checked };
     let is_part = |it: FileAt| files.is_part(it);
-    // Of many files those are left out that are parts of trees, and no trees.
+    // Of many files, those that are only parts of trees are left out.
     let leaves_out = entries.is_none() && alone == Alone::Refused && !tops.iter().all(|it| is_part(*it));
     for &entry in entries.unwrap_or(&tops).iter().filter(|it| !(leaves_out && is_part(**it))) {
         trees.push(match with_places(&files, entry, registry, Findings::of_files(), alone) {
@@ -99,7 +99,7 @@ pub(crate) fn check_files<H: Host>(
         all.retain(|it| !findings.is_about(it.file.unwrap_or_default()));
         all.extend(warnings_of_amounts(&files));
         if warn == Warn::OfAll {
-            // They stand in no file.
+            // They are in no file.
             let of_all = narrow(sources.len());
             all.extend(keys_of_no_tree(&files, &tops, registry).into_iter().map(|it| it.in_file(of_all)));
             sources.push(Arc::new(SourceFile { name: about.into(), source: "".into(), included: None }));
@@ -110,8 +110,8 @@ pub(crate) fn check_files<H: Host>(
     Checked { trees, report: Report::of_files(&about.into(), &sources, findings) }
 }
 
-/// Keys of the game for trees of a name that no file has. Without a file that cannot be read: its
-/// tree may have it.
+/// Keys that the game relies on in trees of a name that no file has. None if a file cannot be read:
+/// its tree may have that name.
 fn keys_of_no_tree<H: Host>(files: &Files<'_>, tops: &[FileAt], registry: &Registry<H>) -> Vec<Finding> {
     if !files.iter().all(|it| files.is_read(it.0)) {
         return Vec::new();
@@ -128,7 +128,7 @@ fn keys_of_no_tree<H: Host>(files: &Files<'_>, tops: &[FileAt], registry: &Regis
     needed.difference(&names).map(|it| unknown(it)).collect()
 }
 
-/// The files of a report, with who includes them.
+/// The files of a report, with the includes of each.
 fn sources(files: &Files<'_>, includers: &[Option<(FileAt, Span)>]) -> Vec<Arc<SourceFile>> {
     let plain = |at: FileAt| files.get(at).map(|it| (&it.asset.file, &it.asset.source));
     let source = |at: FileAt| {

@@ -1,4 +1,4 @@
-//! What is not wrong but probably not meant.
+//! Warnings: what is legal but probably a mistake.
 
 mod aborts;
 mod cooldown;
@@ -28,7 +28,7 @@ use flow::Flow;
 use uses::Uses;
 use watch::Watch;
 
-/// All warnings about the nodes of a tree, in no order; and the nodes that do not count for a code.
+/// All warnings about a tree's nodes, unordered; and the nodes that do not count for a code.
 fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> (Vec<Warning>, Vec<(Code, NodeId)>) {
     let (mut warnings, mut uncounted) = (Vec::new(), Vec::new());
     flow.unreachable(written, &mut warnings);
@@ -45,7 +45,7 @@ fn warnings<H: Host>(written: &Written<'_, H>, flow: &Flow) -> (Vec<Warning>, Ve
     (warnings, uncounted)
 }
 
-/// A tree, and what stands in the file for its nodes.
+/// A tree, and the text of its nodes in the files.
 struct Written<'a, H: Host> {
     files: &'a Files<'a>,
     tree: &'a Tree<H>,
@@ -57,7 +57,7 @@ impl<'a, H: Host> Written<'a, H> {
         node.origin().and_then(|it| self.places.get(it as usize))
     }
 
-    /// It as it stands in the file, if it is a built-in.
+    /// The node as the file has it, if it is a built-in.
     fn built_in(&self, node: NodeRef<'_, H>) -> Option<Subtree<'a>> {
         match self.origin(node)?.place {
             Place::Node(it) => Some(it).filter(|it| it.built_in().is_some()),
@@ -75,7 +75,7 @@ impl<'a, H: Host> Written<'a, H> {
         self.origin(node)?.at()
     }
 
-    /// Where it stands as a child of its parent: of an instance, what includes it.
+    /// Where it stands as a child of its parent: for an instance, the node that includes it.
     fn as_child(&self, node: NodeRef<'_, H>) -> Option<(FileAt, Span)> {
         let Some(instance) = node.begins().next() else { return self.at(node) };
         let Origin { file, place, .. } = *self.places.get(instance.origin()? as usize)?;

@@ -1,5 +1,5 @@
-//! Whether trees that no file includes declare alike what the trees of a forest share: group and
-//! global keys (SEMANTICS 8.9), and events (8.27).
+//! Checks that trees which no file includes declare alike what the trees of a forest share: group
+//! and global keys (SEMANTICS 8.9), and events (8.27).
 
 use std::collections::HashMap;
 
@@ -20,8 +20,8 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    /// Compares what a file of a tree declares with what was declared before. Files of one tree are
-    /// known to agree.
+    /// Compares the declarations of a tree's file with earlier ones. Files of one tree are known to
+    /// agree.
     pub(super) fn add(&mut self, files: &'a Files<'_>, at: FileAt) {
         let Some(tree) = files.get(at).and_then(|it| it.tree.as_ref()) else { return };
         for key in tree.keys.iter().filter(|it| matches!(it.scope, Scope::Group | Scope::Global)) {

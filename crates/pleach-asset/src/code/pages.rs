@@ -13,9 +13,9 @@ const TEXT: &str = include_str!("../codes.md");
 pub struct CodePage {
     /// The code, as `P0305`.
     pub code: &'static str,
-    /// Whether it is of errors or of warnings.
+    /// Whether it is an error or a warning.
     pub severity: Severity,
-    /// What is wrong, in some words.
+    /// What is wrong, in a few words.
     pub title: &'static str,
     /// The page in Markdown, without its title.
     pub text: &'static str,

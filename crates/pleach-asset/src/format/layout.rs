@@ -10,7 +10,7 @@ const STEP: usize = 4;
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     Line,
-    /// On one line but for its last item.
+    /// On one line except its last item.
     Hug,
     /// Each item on its own line.
     Broken,
@@ -26,7 +26,7 @@ struct Open {
     items: usize,
     /// Whether nothing stands on a line of its own yet.
     is_begin: bool,
-    /// How wide that is which follows its end on the same line.
+    /// The width of what follows its end on the same line.
     tail: usize,
 }
 
@@ -132,7 +132,7 @@ impl Out<'_> {
         };
     }
 
-    /// Comments to the end of a line keep nothing behind them.
+    /// Line comments lose trailing white space.
     fn comment(&mut self, start: usize, end: usize) {
         self.push(self.source[start..end].trim_end());
     }
@@ -140,7 +140,7 @@ impl Out<'_> {
     /// Begins a line of a broken bracket.
     fn line(&mut self, of: &mut Open, blank: bool) {
         let is_begin = std::mem::take(&mut of.is_begin);
-        // The first line of the file is there.
+        // The first line of the file has begun already.
         if of.at != 0 || !is_begin {
             self.text.push_str(self.newline);
         }
@@ -155,7 +155,7 @@ impl Out<'_> {
         self.column = by;
     }
 
-    /// Between the signs of a map and what is in it.
+    /// Between the braces of a map and its content.
     fn space(&mut self, bracket: &Bracket, mode: Mode) {
         if bracket.sign == '{' && bracket.items > 0 && mode == Mode::Line {
             self.push(" ");

@@ -1,5 +1,5 @@
-//! What is written, in order: [`Piece`]s of a source, with its comments where they belong, and what
-//! is known of each [`Bracket`] before it is written.
+//! [`Piece`]s of a source in the order of writing, with its comments where they belong, and what is
+//! known of each [`Bracket`] before it is written.
 
 mod comments;
 
@@ -7,7 +7,7 @@ use crate::lex::{self, Kind, Token};
 use crate::span::{self, Span};
 use comments::{Comment, Gap};
 
-/// A source as it is written.
+/// A source as it will be written.
 #[derive(Debug)]
 pub(super) struct Pieces {
     pub(super) list: Vec<Piece>,
@@ -140,7 +140,7 @@ impl Builder<'_> {
         &self.source[span.start()..span.end()]
     }
 
-    /// An attribute of the file. Gives where it ends.
+    /// An attribute of the file. Returns where it ends.
     fn attribute(&mut self, gap: Gap, first: Token) -> usize {
         self.begin(gap);
         let (mut text, mut token) = (String::new(), first);
@@ -219,7 +219,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What stands before the first token of an item.
+    /// The comments before the first token of an item.
     fn first(&mut self, gap: Gap) {
         let gap = self.behind_line(gap);
         let (own, before) = gap.of_next(self.source);
@@ -235,7 +235,7 @@ impl Builder<'_> {
         self.top().item = Item::Head { blank, own: Vec::new(), before, pieces: Vec::new() };
     }
 
-    /// Comments within an item go before it, or behind it if a bracket of it has been written: the
+    /// Comments within an item go before it, or after it if a bracket of it has been written: the
     /// key of a map.
     fn hoist(&mut self, gap: Gap) {
         for it in gap.comments {
@@ -300,7 +300,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Short comments right behind a value stay there. Gives the others.
+    /// Short comments directly after a value stay there. Returns the others.
     fn behind_value(&mut self, mut gap: Gap) -> Gap {
         self.write_head();
         let count = gap.comments.iter().take_while(|it| it.lines == 0 && it.is_short(self.source)).count();
@@ -311,7 +311,7 @@ impl Builder<'_> {
     }
 
     /// Comments on the line of a comma or of an opening bracket stay there, unless something else
-    /// follows them. Gives the others.
+    /// follows them. Returns the others.
     fn behind_line(&mut self, gap: Gap) -> Gap {
         let mut late = std::mem::take(&mut self.top().late);
         late.append(gap);
@@ -324,12 +324,12 @@ impl Builder<'_> {
         late
     }
 
-    /// What stands before a closing bracket, or before the end of the file.
+    /// The comments before a closing bracket, or before the end of the file.
     fn end_of_bracket(&mut self, gap: Gap) {
         let mut gap = gap;
         if matches!(self.top().item, Item::None) {
             gap = self.behind_line(gap);
-            // Nothing but comments on the line of the last comma, which is left out.
+            // Only comments on the line of the last comma, which is omitted.
             let moves =
                 self.here().items > 0 && gap.comments.iter().all(|it| it.lines == 0 && it.is_short(self.source));
             if moves && !gap.comments.is_empty() && matches!(self.pieces.last(), Some(Piece::End)) {
@@ -355,7 +355,7 @@ impl Builder<'_> {
     }
 }
 
-/// How many columns a text takes that stands on one line.
+/// How many columns a text takes on one line.
 fn width(text: &str) -> usize {
     text.chars().count()
 }

@@ -1,4 +1,4 @@
-//! Quotes that are missing: strings that go on over the end of their line.
+//! Missing quotes: strings that run on over the end of their line.
 
 use super::{Kind, token};
 use crate::code::Code;
@@ -6,8 +6,8 @@ use crate::finding::Finding;
 use crate::span::Span;
 use crate::suggest::{Advice, Edit};
 
-/// The first string before a place that goes on over the end of its line, and has something behind
-/// it that cannot stand there.
+/// The first string before a place that runs on over the end of its line, and is followed by
+/// something that cannot stand there.
 pub(super) fn runaway(source: &str, before: usize) -> Option<Finding> {
     let mut at = 0;
     loop {
@@ -35,7 +35,7 @@ pub(super) fn runaway(source: &str, before: usize) -> Option<Finding> {
     }
 }
 
-/// A string whose opening quote is missing: right behind a word a quote can only close.
+/// A string whose opening quote is missing: directly after a word, a quote can only close.
 fn no_opening(source: &str, quote: Span) -> Option<Finding> {
     let before = &source[..quote.start()];
     before.ends_with(|it: char| it.is_alphanumeric()).then_some(())?;

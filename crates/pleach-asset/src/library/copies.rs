@@ -1,4 +1,4 @@
-//! Files as they are read during one call, each once, and what is known of them from calls before.
+//! Files as read during one call, each once, and what is known of them from earlier calls.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -8,10 +8,10 @@ use crate::finding::Finding;
 use crate::source::{Source, SourceError, Stamp};
 use crate::{Asset, path};
 
-/// The bytes that a file has, by their mark, or why it cannot be read.
+/// The stamp of a file's bytes, or why it cannot be read.
 pub(super) type Content = Result<Stamp, SourceError>;
 
-/// What is known of files that were looked at in calls before.
+/// What is known of files from earlier calls.
 #[derive(Debug, Default)]
 pub(super) struct Known(HashMap<String, KnownFile>);
 
@@ -19,9 +19,9 @@ pub(super) struct Known(HashMap<String, KnownFile>);
 struct KnownFile {
     stamp: Content,
     content: Content,
-    /// Whether the content can be told from the stamp. A file that changes twice within what its
-    /// source can tell apart, a tick of the clock of a disk, has the stamp of the first change. So
-    /// one that has changed is read once more in the next call.
+    /// Whether the stamp identifies the content. A file that changes twice within the resolution of
+    /// its source, such as a tick of a disk's clock, keeps the stamp of the first change. So one
+    /// that has changed is read once more in the next call.
     settled: bool,
 }
 
@@ -52,7 +52,7 @@ impl ReadFile {
 /// Files as they are during one call.
 pub(super) struct Copies<'l, S> {
     source: &'l S,
-    /// Missing if nothing is to be remembered.
+    /// `None` if nothing is to be remembered.
     known: Option<&'l mut Known>,
     contents: HashMap<String, Content>,
     read: HashMap<String, Result<Arc<ReadFile>, SourceError>>,
@@ -67,7 +67,7 @@ impl<'l, S: Source> Copies<'l, S> {
         self.source
     }
 
-    /// What a file says.
+    /// The contents of a file.
     pub(super) fn get(&mut self, name: &str) -> Result<Arc<ReadFile>, SourceError> {
         if let Some(it) = self.read.get(name) {
             return it.clone();
@@ -77,7 +77,7 @@ impl<'l, S: Source> Copies<'l, S> {
         self.fetch(name, stamp)
     }
 
-    /// Which bytes a file has. It is read if that cannot be known without.
+    /// The content of a file. Reads it only if that cannot be known otherwise.
     pub(super) fn content(&mut self, name: &str) -> Content {
         if let Some(it) = self.contents.get(name) {
             return it.clone();
@@ -89,7 +89,7 @@ impl<'l, S: Source> Copies<'l, S> {
             self.contents.insert(name.to_owned(), content.clone());
             return content;
         }
-        // What is wrong with the file stands in its content as well.
+        // The problems of the file are in its content as well.
         let _ = self.fetch(name, Some(stamp));
         self.contents.get(name).cloned().unwrap_or(Err(SourceError::Missing))
     }

@@ -7,7 +7,7 @@ use crate::build::{self, Warn, WrittenNode};
 use crate::report::Report;
 use crate::{Registry, Source};
 
-/// A tree, and what its files say of each node: see [`Library::describe`].
+/// A tree, and the text of each node in its files: see [`Library::describe`].
 #[derive(Debug)]
 pub struct Described<H: Host> {
     tree: Tree<H>,
@@ -21,7 +21,7 @@ impl<H: Host> Described<H> {
         &self.tree
     }
 
-    /// What is written of a node.
+    /// The text of a node.
     ///
     /// # Panics
     /// If the tree has no such node.
@@ -33,8 +33,8 @@ impl<H: Host> Described<H> {
 
 impl<S: Source> Library<S> {
     /// Makes the tree of a file with everything it includes, as [`load`](Library::load) does, and
-    /// says of each node where it is written and with which fields. For tools: the library does not
-    /// follow the tree.
+    /// returns for each node where it is written and with which fields. For tools: the library does
+    /// not follow the tree.
     ///
     /// # Errors
     /// As [`load`](Library::load).

@@ -17,14 +17,14 @@ use crate::source::Source;
 #[must_use = "what has changed is told once"]
 #[non_exhaustive]
 pub struct Changes<H: Host> {
-    /// The names of the files that are not what they were: changed, new, or gone.
+    /// The names of the files that have changed, are new, or are gone.
     pub files: Vec<String>,
     /// The trees that they are part of, each by the name that it was loaded by. Any number of
     /// brains can take one.
     pub trees: Vec<(String, Arc<Tree<H>>)>,
-    /// The names by which those trees were loaded that cannot be made now.
+    /// The names of loaded trees that cannot be made now.
     pub broken: Vec<String>,
-    /// What is wrong with these, each problem once.
+    /// The problems of these, each once.
     pub report: Option<Report>,
 }
 
@@ -52,23 +52,23 @@ impl<H: Host> fmt::Debug for Changes<H> {
 }
 
 impl<S: Source> Library<S> {
-    /// Looks for what has changed since the trees were [loaded](Library::load), or since the last
-    /// call: in their own files and in those that they include, directly or not. Makes the trees
-    /// anew that such a file is part of.
+    /// Looks for changes since the trees were [loaded](Library::load), or since the last call: in
+    /// their own files and in those that they include, directly or not. Makes the trees again that
+    /// such a file is part of.
     ///
-    /// A file counts as changed if its bytes are others, if it is gone, or if it was missing and is
-    /// there now. What is wrong with a tree is told when one of its files has changed, and not
-    /// again until one changes again; the tree that was loaded before goes on being what it was. A
-    /// file that is half written is reported as such, and the whole file gives its tree when it is
-    /// there. What [`add_tree`](Library::add_tree) loaded is [`reload`](Library::reload)'s.
+    /// A file counts as changed if its bytes differ, if it is gone, or if it was missing and exists
+    /// now. The problems of a tree are reported when one of its files has changed, and not again
+    /// until one changes again; the tree loaded before stays as it was. A half-written file is
+    /// reported as such, and gives its tree once it is complete. What
+    /// [`add_tree`](Library::add_tree) loaded is left to [`reload`](Library::reload).
     ///
-    /// There is no thread and no clock behind it. Files whose [stamp](Source::stamp) is what it was
-    /// are not read; for a directory that is a look at the metadata of each file. A file that was
-    /// read because of a new stamp is read once more in the next call, for the case that it changed
-    /// twice between two ticks of the disk's clock.
+    /// It uses no thread and no clock. Files whose [stamp](Source::stamp) is unchanged are not
+    /// read; for a directory that means a look at the metadata of each file. A file that was read
+    /// because of a new stamp is read once more in the next call, in case it changed twice between
+    /// two ticks of the disk's clock.
     ///
-    /// If a forest refuses one of several new trees (as another tree declares a shared key in
-    /// another way), keep it, and put it in together with the next ones.
+    /// If a forest refuses one of several new trees (because another tree declares a shared key
+    /// differently), keep it, and add it together with the next ones.
     ///
     /// A brain that takes its tree from here goes on as an agent of a forest does after a reload
     /// (SEMANTICS 10). It refuses a version that lacks a key which the game has
@@ -166,7 +166,7 @@ impl<S: Source> Library<S> {
         changes
     }
 
-    /// Ends that [`poll`](Library::poll) tells of the tree of this file. Returns whether it did.
+    /// Stops [`poll`](Library::poll) from reporting the tree of this file. Returns whether it did.
     pub fn forget(&mut self, name: &str) -> bool {
         let before = self.followed.len();
         self.followed.retain(|it| it.name != name || it.tie.is_some());
@@ -174,8 +174,8 @@ impl<S: Source> Library<S> {
         self.followed.len() < before
     }
 
-    /// Looks for what has changed in the trees that `which` selects, and makes them again, with the
-    /// keys that each must have.
+    /// Looks for changes in the trees that `which` selects, and makes them again, with the keys
+    /// that each must have.
     pub(super) fn look<H: Host>(
         &mut self,
         registry: &Registry<H>,
@@ -187,7 +187,7 @@ impl<S: Source> Library<S> {
         let mut files = IndexSet::new();
         let mut waiting = Vec::new();
         for (at, it) in followed.iter().enumerate().filter(|it| which(it.1)) {
-            // What was refused may be right together with what has changed now.
+            // A refused tree may be right together with what has changed now.
             let mut again = it.refused;
             for (name, content) in &it.files {
                 if copies.content(name) != *content {
@@ -213,7 +213,7 @@ impl<S: Source> Library<S> {
         Polled { files: files.into_iter().collect(), made }
     }
 
-    /// Forgets files that are part of no tree any more.
+    /// Forgets files that are no longer part of any tree.
     pub(super) fn forget_others(&mut self) {
         let names: HashSet<&str> = self.followed.iter().flat_map(|it| &it.files).map(|it| &*it.0).collect();
         self.known.retain(&names);
@@ -224,6 +224,6 @@ impl<S: Source> Library<S> {
 pub(super) struct Polled<H: Host> {
     /// The names of files that have changed.
     pub(super) files: Vec<String>,
-    /// The trees that were made anew, by their places among those that are followed.
+    /// The trees that were made again, by their index among those that are followed.
     pub(super) made: Vec<(usize, Result<Tree<H>, Report>)>,
 }

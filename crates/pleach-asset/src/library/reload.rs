@@ -35,7 +35,7 @@ impl fmt::Display for LoadError {
 }
 
 impl fmt::Debug for LoadError {
-    /// The text, as `main` shows the error that it returns.
+    /// The text, because `main` prints the error it returns with `Debug`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -43,18 +43,18 @@ impl fmt::Debug for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// What came of files that have changed: see [`Library::reload`]. Prints as some lines for people.
+/// The result of changes to files: see [`Library::reload`]. Prints as some lines for people.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Reload {
-    /// The names of the files that are not what they were: changed, new, or gone.
+    /// The names of the files that have changed, are new, or are gone.
     pub files: Vec<String>,
     /// The trees that were replaced.
     pub replaced: Vec<ReplaceReport>,
-    /// The names by which those trees were loaded that the forest refuses, and why. They are tried
-    /// again together with the next ones.
+    /// The names of loaded trees that the forest refuses, and why. They are tried again together
+    /// with the next ones.
     pub refused: Vec<(String, ReplaceTreeError)>,
-    /// What is wrong with other trees, each problem once. They stay as they are.
+    /// The problems of other trees, each once. They stay as they are.
     pub report: Option<Report>,
 }
 
@@ -94,12 +94,12 @@ impl<S: Source> Library<S> {
         Ok(tie)
     }
 
-    /// Gives the trees of a forest that [`add_tree`](Library::add_tree) added their new versions,
-    /// if their files have changed. What runs goes on: see [`Forest::replace_trees`], which this
+    /// Gives a forest the new versions of the trees that [`add_tree`](Library::add_tree) added, if
+    /// their files have changed. Running nodes go on: see [`Forest::replace_trees`], which this
     /// calls once for all of them. `None` if nothing has changed.
     ///
-    /// Files are looked at as by [`poll`](Library::poll). A tree that is broken now stays as it is,
-    /// and so is one that lacks a key that was bound to it ([`Forest::bind`]): the report says
+    /// Files are checked as by [`poll`](Library::poll). A tree that is broken now stays as it is,
+    /// and so does one that lacks a key that was bound to it ([`Forest::bind`]): the report says
     /// where in the file it should be. If the forest refuses the new trees together, each is tried
     /// by itself; one that is refused stays as it is, and is tried again when any file changes: so
     /// a shared key that two files declare can be changed in one after the other.
@@ -145,9 +145,9 @@ impl<S: Source> Library<S> {
         self.reload_traced(registry, &mut forest.traced(&mut NoTracer), cx)
     }
 
-    /// As [`reload`](Library::reload), with a tracer: so a trace has what ends because of the new
-    /// trees. If trees were replaced, give a recording the texts of [all files](Library::files)
-    /// again.
+    /// As [`reload`](Library::reload), with a tracer, so that a trace shows what ends because of
+    /// the new trees. If trees were replaced, give a recording the texts of all
+    /// [files](Library::files) again.
     ///
     /// # Panics
     /// As there.
@@ -157,7 +157,7 @@ impl<S: Source> Library<S> {
         forest: &mut Traced<'_, Forest<H>, T>,
         cx: &mut H::Cx<'_>,
     ) -> Option<Reload> {
-        // Trees that were removed are not looked for any more.
+        // Removed trees are no longer looked for.
         let all = self.followed.len();
         self.followed.retain(|it| it.tie.is_none_or(|tie| forest.tree(tie).is_ok()));
         if self.followed.len() < all {

@@ -1,4 +1,4 @@
-//! JSON, as much of it as a schema needs, and values of assets in it.
+//! As much of JSON as a schema needs, and values of assets in it.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::syntax::{self, Args, Data, Value};
 pub(super) enum Json {
     Null,
     Bool(bool),
-    /// As it is written.
+    /// As written.
     Number(String),
     Text(String),
     List(Vec<Json>),
@@ -88,7 +88,7 @@ impl Json {
     }
 }
 
-/// What stands in brackets, on a line each unless it is `plain`.
+/// The content of brackets, on a line each unless it is `plain`.
 fn brackets<T>(
     out: &mut String,
     level: usize,
@@ -130,7 +130,7 @@ fn quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// What an asset would write, in JSON, if that can be said.
+/// What an asset would write, as JSON, if that is possible.
 pub(super) fn of_ron(text: &str) -> Option<Json> {
     of_value(syntax::read(&text.into()).ok()?.root())
 }

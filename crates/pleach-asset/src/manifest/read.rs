@@ -1,4 +1,4 @@
-//! From RON to a manifest, with everything that is wrong.
+//! Reads a manifest from RON, and reports every problem.
 
 mod keys;
 
@@ -44,7 +44,7 @@ pub(super) fn manifest(file: &str, source: &str) -> Result<Manifest, Report> {
     }
 }
 
-/// Help for what is no manifest.
+/// Help for what is not a manifest.
 const BEGIN: &str = "a manifest is `Manifest(version: 1, leaves: [..])`: `pleach nodes --manifest` writes one";
 
 const TYPES: [&str; 15] = [
@@ -70,7 +70,7 @@ struct Reader {
     findings: Findings,
 }
 
-/// A struct's fields by their places in the list of those that it can have.
+/// A struct's fields, by the index of each in the list of known ones.
 type Found<'a, const N: usize> = [Option<Value<'a>>; N];
 
 impl Reader {
@@ -113,7 +113,7 @@ impl Reader {
         match literal::unsigned(value.data()) {
             Some(MANIFEST_VERSION) => Some(()),
             Some(other) => {
-                // Nothing else that was found need be wrong there.
+                // In another version, other findings need not be problems.
                 self.findings = Findings::default();
                 let message = format!("unknown manifest version {other}: this pleach reads version {MANIFEST_VERSION}");
                 self.error(value.span(), message).help =
@@ -127,7 +127,7 @@ impl Reader {
         }
     }
 
-    /// The fields of a struct. Those that are twice there, or unknown, are told of.
+    /// The fields of a struct. Reports fields that are doubled or unknown.
     fn fields<'a, const N: usize>(
         &mut self,
         at: Span,
@@ -176,7 +176,7 @@ impl Reader {
         let before = self.findings.count();
         let found = self.fields(first, args, owner, known)?;
         let Some(name) = found[0] else {
-            // What is misspelt is not missing.
+            // A misspelt field is not missing.
             if self.findings.count() == before {
                 self.error(first, format!("{owner} has no `name`"));
             }
@@ -212,7 +212,7 @@ impl Reader {
         }
     }
 
-    /// Notes a name, or that it is there for the second time.
+    /// Records a name, or reports that it comes a second time.
     fn is_new<'a>(&mut self, seen: &mut HashMap<&'a str, Span>, name: Word<'a>, what: &str) -> bool {
         match seen.insert(name.text, name.span) {
             None => true,
@@ -292,7 +292,7 @@ impl Reader {
         Some(parameters)
     }
 
-    /// What is in `Some(..)`, or stands there without it.
+    /// The content of `Some(..)`, or the value without it.
     fn optional<'a>(&mut self, value: Value<'a>) -> Option<Value<'a>> {
         match value.data() {
             Data::Call(Some(name), Args::None) if name.text == "None" => None,
@@ -306,7 +306,7 @@ impl Reader {
         }
     }
 
-    /// One of some names, with what is in parentheses behind it.
+    /// One of some names, with the content of the parentheses behind it.
     fn word<'a>(&mut self, value: Value<'a>, field: &str, known: &[&str]) -> Option<(usize, List<'a>)> {
         let (name, args) = match value.data() {
             Data::Call(Some(name), Args::None) => (name, None),

@@ -134,7 +134,7 @@ fn definitions() -> Vec<(String, Json)> {
     ]
 }
 
-/// What stands for other files, with what it takes.
+/// A node that includes other files, with what it takes.
 fn include(it: &Include) -> Json {
     let own = it.fields.iter().filter(|own| !(it.has_common_fields && crate::kind::is_common(own.name)));
     let fields = own.map(|field| {
@@ -205,7 +205,7 @@ fn shape(shape: FieldShape) -> Json {
     }
 }
 
-/// A child with what stands beside it.
+/// A child with the values beside it.
 fn entry(kind: NodeKind) -> Json {
     let value = kind.child_value().map(|it| (it.name.to_owned(), shape(it.shape).with("description", it.doc)));
     let needed: Vec<&str> = kind.child_value().map(|it| it.name).into_iter().chain(["child"]).collect();
@@ -305,7 +305,7 @@ fn one_of<'a>(all: impl Iterator<Item = (&'a str, &'static str, bool)>) -> Json 
     if bare.is_empty() { any_of([full]) } else { any_of([object([("enum", bare.into_iter().collect())]), full]) }
 }
 
-/// Fields with those that every node has. A parameter of such a name is never read.
+/// Fields, with those that every node has. A parameter of such a name is never read.
 fn with_common(mut fields: Vec<(String, Json)>) -> Vec<(String, Json)> {
     fields.retain(|it| NodeKind::COMMON_FIELDS.iter().all(|common| common.name != it.0));
     let common: Vec<&NodeField> = NodeKind::COMMON_FIELDS.iter().collect();

@@ -46,7 +46,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     }
 }
 
-/// Named fields; those that are not `known` have been reported, and are left out.
+/// Named fields, without those that are not `known`, which have been reported.
 pub(super) struct NamedFields<'a> {
     pub(super) de: De<'a>,
     pub(super) left: Option<Fields<'a, 'a>>,

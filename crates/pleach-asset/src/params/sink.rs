@@ -10,11 +10,11 @@ use crate::suggest::{Advice, list, suggest};
 /// What has named values.
 #[derive(Clone, Copy)]
 pub(crate) enum Owner<'a> {
-    /// A leaf its parameters.
+    /// A leaf has parameters.
     Leaf(&'a str),
-    /// A struct in a parameter its fields: it may be called as the leaf is.
+    /// A struct in a parameter has fields: it may have the leaf's name.
     Struct(&'a str),
-    /// A variant of an enum its fields.
+    /// A variant of an enum has fields.
     Variant(&'a str),
 }
 
@@ -40,7 +40,7 @@ impl Owner<'_> {
 pub(crate) struct Sink<'a> {
     pub(super) owner: &'a str,
     findings: RefCell<Findings>,
-    /// Parameters are read again and again, and what is unknown is so each time.
+    /// Parameters are read several times, and unknown ones come up each time.
     told: Cell<bool>,
     /// What the leaf takes, once that is known: not every type that parameters can be read into
     /// says so.
@@ -52,14 +52,14 @@ impl<'a> Sink<'a> {
         Sink { owner, findings: RefCell::default(), told: Cell::new(false), takes: Cell::new(&[]) }
     }
 
-    /// Help for when a parameter is missing. Serde only tells of the first that is, and cannot tell
-    /// which may be.
+    /// Help for a missing parameter. Serde reports only the first, and cannot tell which are
+    /// optional.
     pub(crate) fn takes(&self) -> Option<Advice> {
         let takes = self.takes.get();
         (takes.len() > 1).then(|| format!("it takes {}", list(takes)).into())
     }
 
-    /// What was found in the first reading.
+    /// What the first reading found.
     pub(crate) fn take(&mut self) -> Findings {
         self.told.set(true);
         self.findings.take()

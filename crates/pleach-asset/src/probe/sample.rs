@@ -15,7 +15,7 @@ use crate::info::ValueType;
 
 /// A string that is a word and an event.
 pub(super) const SAMPLE: &str = "sample";
-/// How deep samples are made: a type may hold itself.
+/// The depth of samples: a type may contain itself.
 const MAX_DEPTH: usize = 8;
 
 /// What the parameters of a leaf are as a whole.
@@ -66,7 +66,7 @@ impl Error for NotRead {
 /// The parameters of a leaf, of which some are given.
 pub(super) struct Fields<'a, 't> {
     pub(super) asked: &'a RefCell<ParamShape>,
-    /// Where the type of a field is noted, if it is given.
+    /// Where the type of a given field is recorded.
     pub(super) fields: &'a dyn Fn(usize) -> Option<&'t RefCell<ValueType>>,
 }
 
@@ -133,9 +133,9 @@ impl<'de> MapAccess<'de> for Named<'_> {
     }
 }
 
-/// A value that is whatever is asked for, and notes what that is.
+/// A value that is anything it is asked for, and records what that was.
 struct Sample<'a> {
-    /// What is known of the type: if it is one of some words or variants, it is the first of these.
+    /// What is known of the type: of words or variants, the sample is the first.
     ty: &'a RefCell<ValueType>,
     depth: usize,
 }
@@ -169,7 +169,7 @@ impl Sample<'_> {
         })
     }
 
-    /// Some values, and their type if it is the same of all.
+    /// Some values, and their common type, if they have one.
     fn items<'de, V: Visitor<'de>>(&self, count: usize, visitor: V) -> Result<(V::Value, ValueType), NotRead> {
         let mut items = Items { types: Vec::new(), left: count, depth: self.depth + 1 };
         let value = visitor.visit_seq(&mut items)?;
@@ -187,7 +187,7 @@ impl Sample<'_> {
 const TYPES: [Type; 8] =
     [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Symbol, Type::Time];
 
-/// What a visitor says that it takes.
+/// What a visitor says it takes.
 struct Wanted<'a, E>(&'a E);
 
 impl<E: Expected> fmt::Display for Wanted<'_, E> {
@@ -327,7 +327,7 @@ impl<'de> Deserializer<'de> for Sample<'_> {
     forward_to_deserialize_any! { i128 u128 bytes byte_buf identifier ignored_any }
 }
 
-/// Values one behind the other, with what they are.
+/// Values in a row, with their types.
 struct Items {
     types: Vec<ValueType>,
     left: usize,

@@ -11,7 +11,7 @@ use crate::suggest::unquoted;
 use crate::syntax::{Data, Value};
 
 impl AssetReader {
-    /// The children of a switch without its default; notes for which values they are.
+    /// The children of a switch without its default; records for which values they are.
     pub(super) fn cases<'a>(&mut self, value: Value<'a>, cases: &mut Vec<CaseEntry>) -> Vec<Value<'a>> {
         let Data::Map(entries) = value.data() else {
             let message = format!("`cases` must be a map from values to nodes, not {}", value.what());

@@ -35,7 +35,7 @@ impl AssetReader {
                     let message = format!("a child of `{kind}` needs a `{}`", field.name);
                     self.error(Code::MissingField, node.span, message).help =
                         Some(format!("write `({}: \"..\", child: {}(..))`", field.name, node.text).into());
-                    // What is wrong below it is reported all the same.
+                    // Problems below it are reported all the same.
                     children.push((item, Room::One));
                     continue;
                 }

@@ -45,7 +45,7 @@ impl AssetReader {
         for (name, payload) in entries.entries() {
             let span = name.span();
             if seen.len() == MAX_EVENTS {
-                // The core would say so too, but of each of them.
+                // The core would report this too, but for each of them.
                 self.error(Code::Limit, span, format!("more than {MAX_EVENTS} events"));
                 break;
             }

@@ -63,7 +63,7 @@ impl AssetReader {
     }
 
     fn hole<'a>(&mut self, name: Word<'a>, value: Value<'a>) -> HoleEntry<'a> {
-        // What is wrong with it has been reported, and then it takes anything.
+        // What is wrong with it has been reported, so it takes anything.
         let lost = HoleEntry { name, takes: None, default: None };
         let example = "write `One`, `Many`, or with a default `One(default: Succeed)`";
         let Data::Call(Some(head), args) = value.data() else {
@@ -89,7 +89,7 @@ impl AssetReader {
                     head.span,
                     format!("the default of a hole has its name: `{}(default: ..)`", head.text),
                 );
-                // It is lost, and not missing.
+                // It is lost, not missing.
                 Some(Vec::new())
             }
             Args::Named(fields) => {
@@ -114,7 +114,7 @@ impl AssetReader {
         HoleEntry { name, takes: Some(takes), default }
     }
 
-    /// What stands in a hole that gets nothing. One that is lost is empty.
+    /// The default of a hole. A lost one is empty.
     fn hole_default<'a>(&mut self, takes: Takes, value: Value<'a>) -> Vec<Nodes<'a>> {
         let values = match (takes, value.data()) {
             (Takes::One, _) => value.alone(),
@@ -138,7 +138,7 @@ impl AssetReader {
         nodes
     }
 
-    /// The nodes that are given for holes, which stand below the node that gives them.
+    /// The nodes given for holes, which are below the node that gives them.
     pub(super) fn fillings<'a>(&mut self, value: Value<'a>, include: &mut Include<'a>) -> Vec<(Value<'a>, Room)> {
         include.lost_fillings = !matches!(value.data(), Data::Map(_));
         let mut below = Vec::new();

@@ -36,7 +36,7 @@ impl AssetReader {
             let span = key.span();
             self.keys += 1;
             if self.keys > MAX_KEYS {
-                // The core would say so too, but of each of them.
+                // The core would report this too, but for each of them.
                 if self.keys == MAX_KEYS + 1 {
                     self.error(Code::Limit, span, format!("more than {MAX_KEYS} keys"));
                 }
@@ -56,14 +56,14 @@ impl AssetReader {
                 continue;
             }
             seen.insert(text, span);
-            // It may be meant by any name that nothing has.
+            // Any unknown name may mean it.
             self.broken.all_keys |= !is_name(text);
             let name = Word { text, span };
             let ty = match value.data() {
                 Data::Call(Some(ty), _) => nearest(ty.text, TYPES),
                 _ => guess(value),
             };
-            // With a wrong default the key still has a type, and what uses it is not wrong too.
+            // With a wrong default the key still has a type, so its uses are not errors too.
             let mut words = Vec::new();
             match self.default(name, value, &mut words).or_else(|| ty.and_then(placeholder)) {
                 Some(default) => keys.push(KeyEntry { scope, name, default, words, local: false }),
@@ -80,7 +80,7 @@ impl AssetReader {
         keys.extend(locals.into_iter().map(|it| KeyEntry { local: true, ..it }));
     }
 
-    /// Takes out the locals that have the name of something else beside them, and reports these.
+    /// Removes and reports locals that share a name with something beside them.
     pub(super) fn doubled_locals(&mut self, keys: &mut Vec<KeyEntry<'_>>, ports: &[PortEntry<'_>]) {
         if !keys.iter().any(|it| it.local) {
             return;
@@ -97,13 +97,13 @@ impl AssetReader {
                 doubled.push(Finding::new(Code::DoubledName, local.name.span, message).also(*there, "the other"));
             }
         }
-        // All spans are equal, as equal assets may be written in other ways.
+        // All spans are equal, as equal assets may be written differently.
         let starts: Vec<usize> = doubled.iter().map(|it| it.span.start()).collect();
         keys.retain(|it| !starts.contains(&it.name.span.start()));
         doubled.into_iter().for_each(|it| _ = self.findings.push(it));
     }
 
-    /// The type and default of a key; of a symbol it also notes where its words stand.
+    /// The type and default of a key; for a symbol it also records where the words are.
     fn default(&mut self, key: Word<'_>, value: Value<'_>, words: &mut Vec<Span>) -> Option<KeyDefault> {
         let span = value.span();
         let example = "write a type and a default, as in `Float(1.0)`, `Vec2(0, 0)` or `Symbol(\"a\", [\"a\", \"b\"])`";
@@ -212,7 +212,7 @@ impl AssetReader {
             return None;
         }
         let mut list: Vec<String> = Vec::new();
-        // What is reported is left out, so that the rest can be checked.
+        // Reported words are left out, so that the rest can be checked.
         let mut is_bad = false;
         for item in items {
             let Data::Text(word) = item.data() else { return self.wrong(item, "a string") };
@@ -262,7 +262,7 @@ pub(super) fn placeholder(ty: &str) -> Option<KeyDefault> {
         "Vec3" => CoreValue::Vec3([0.0; 3]).into(),
         "Entity" => CoreValue::Entity(Entity::NONE).into(),
         "Time" => Time::ZERO.into(),
-        // Of a symbol the words are missing.
+        // A symbol's words are missing.
         _ => return None,
     })
 }
@@ -274,7 +274,7 @@ pub(super) fn time(value: Value<'_>) -> Option<Time> {
     text.parse().ok().or_else(|| float().map(Time::from_secs))
 }
 
-/// Whether it is `none`, as expressions write the entity that is nobody.
+/// Whether it is `none`, the null entity in expressions.
 pub(super) fn is_none(value: Value<'_>) -> bool {
     matches!(value.data(), Data::Call(Some(name), Args::None) if name.text == "none")
 }

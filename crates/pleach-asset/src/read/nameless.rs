@@ -8,7 +8,7 @@ use crate::kind;
 use crate::syntax::{Data, Value};
 
 impl AssetReader {
-    /// Reports a value behind those of a node that need no names.
+    /// Reports a value after those of a node that need no names.
     pub(super) fn too_many(&mut self, kind: NodeKind, more: Value<'_>) {
         let span = first(more.span());
         let names: Vec<&str> = kind::positional(kind).collect();

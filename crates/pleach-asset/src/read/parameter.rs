@@ -50,7 +50,7 @@ impl AssetReader {
         }
     }
 
-    /// What a value of such a shape says.
+    /// Reads a value of such a shape.
     fn value<'a>(&mut self, shape: FieldShape, value: Value<'a>) -> Result<Param<'a>, Wrong> {
         match shape {
             FieldShape::Number => match value.data() {
@@ -96,7 +96,7 @@ impl AssetReader {
                 }
                 Data::Call(None, _) | Data::Literal(_) | Data::List(_) | Data::Map(_) => Err(Wrong::Type),
             },
-            // What all nodes of a class have is no parameter of a kind, and read by other ways.
+            // Fields of a class of nodes are not parameters of a kind; they are read elsewhere.
             FieldShape::Abort
             | FieldShape::Services
             | FieldShape::Keys
@@ -127,7 +127,7 @@ fn quoted(shape: FieldShape, value: Value<'_>) -> Option<Advice> {
     use FieldShape::{Count, Event, Expr, Key, Number, Text};
     let takes_text = matches!(shape, Number | Count | Text | Key | Event | Expr);
     match value.data() {
-        // Of an expression that is a number.
+        // An expression that is a number.
         Data::Literal(text) if shape == Expr => Some(write(format!("\"{text}\""))),
         Data::Literal(text) if shape == FieldShape::Policy => Some(write(format!("AtLeast({text})"))),
         Data::Call(Some(word), Args::None) if shape == Expr && ["true", "false"].contains(&word.text) => {
@@ -137,7 +137,7 @@ fn quoted(shape: FieldShape, value: Value<'_>) -> Option<Advice> {
     }
 }
 
-/// Why a value is none of the wanted type.
+/// Why a value is not of the wanted type.
 enum Wrong {
     Type,
     Infinite(Span),

@@ -178,7 +178,7 @@ impl AssetReader {
     }
 }
 
-/// A literal as a value of the type of `wanted`. Words of symbols stand without quotes.
+/// A literal as a value of the type of `wanted`. Words of symbols are unquoted.
 pub(crate) fn literal(wanted: &KeyDefault, value: Value<'_>) -> Option<KeyDefault> {
     let data = value.data();
     Some(match wanted {

@@ -1,4 +1,4 @@
-//! What a registry knows of a leaf besides its name.
+//! What a registry knows of a leaf, apart from its name.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use crate::info::{LeafInfo, LeafKind, ParameterInfo};
 use crate::parameter::FromAsset;
 use crate::probe;
 
-/// What is known of a leaf. The parameters of those in Rust are only asked for when tools want to
-/// know: without reports nobody does, and what asks is not compiled for each leaf.
+/// What is known of a leaf. The parameters of those in Rust are found only when tools ask: without
+/// reports none does, and the code for it is not compiled for each leaf.
 #[derive(Clone)]
 pub(crate) enum About {
     Rust { doc: &'static str, kind: LeafKind, parameters: fn() -> Option<Vec<ParameterInfo>> },

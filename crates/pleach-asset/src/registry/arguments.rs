@@ -1,4 +1,4 @@
-//! The parameters of a leaf that is described by data: read, or told what is wrong with them.
+//! Reads the parameters of a leaf that is described by data, or reports what is wrong with them.
 
 use pleach_core::schema::NodeKeys;
 use serde_core::de::DeserializeSeed;
@@ -13,11 +13,11 @@ use crate::suggest::{Advice, list};
 use crate::syntax::{self, Args, Value};
 use crate::written;
 
-/// What is wrong with one of them: the message, and what to do about it.
+/// A problem with one of them: the message, and what to do about it.
 type Wrong = (String, Option<Advice>);
 
-/// The parameters of a leaf in the order of its description, `None` for each that is left out; or
-/// `None`, if something is wrong with them, which is noted.
+/// The parameters of a leaf in the order of its description, with `None` for each that is left out;
+/// or `None` if something is wrong with them, which is recorded.
 pub(crate) fn read(leaf: &LeafInfo, call: Call<'_>) -> Option<Vec<Option<Argument>>> {
     let Call { of: written, keys, findings, is_test: _ } = call;
     let Some(known) = &leaf.parameters else { return Some(Vec::new()) };
@@ -58,7 +58,7 @@ pub(crate) fn read(leaf: &LeafInfo, call: Call<'_>) -> Option<Vec<Option<Argumen
         }
     }
     findings.append(sink.take());
-    // What is misspelt is not missing.
+    // A misspelt parameter is not missing.
     let is_complete = findings.count() == before;
     let mut arguments = vec![None; known.len()];
     for (at, value) in values {
@@ -81,7 +81,7 @@ pub(crate) fn read(leaf: &LeafInfo, call: Call<'_>) -> Option<Vec<Option<Argumen
     (findings.count() == before).then_some(arguments)
 }
 
-/// What a parameter is that is left out.
+/// The value of a parameter that is left out.
 pub(crate) fn left_out(parameter: &ParameterInfo, keys: &NodeKeys<'_>) -> Result<Argument, Wrong> {
     let Presence::Default(text) = &parameter.presence else { return Ok(Argument::Nothing) };
     let whole = syntax::read(&text.as_str().into()).map_err(|it| (it.message, None))?;

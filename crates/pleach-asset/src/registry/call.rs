@@ -1,4 +1,4 @@
-//! A leaf as an asset calls it: its parameters are read, and it is made from them.
+//! Makes a leaf from its call in an asset: reads its parameters.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use pleach_core::limits::MAX_DRAWN_PROBLEMS;
 use pleach_core::{Host, error::LookupFailure, nodes::Node, schema::NodeKeys};
 
 impl HostCall<'_> {
-    /// The leaf with its parameters as they are written, unless the host has said them in words of
-    /// its own. `text` is room for them.
+    /// The leaf with its parameters as written, unless the host has described them itself. `text`
+    /// is a buffer for them.
     pub(crate) fn describe<H: Host>(&self, leaf: Node<H>, text: &mut String) -> Node<H> {
         if !leaf.detail().is_empty() {
             return leaf;
@@ -28,7 +28,7 @@ impl HostCall<'_> {
     }
 }
 
-/// A leaf's parameters, and where to put what is wrong with them.
+/// A leaf's parameters, and where to report what is wrong with them.
 pub(crate) struct Call<'a> {
     pub(crate) of: &'a HostCall<'a>,
     /// Whether it has to be a condition.
@@ -59,12 +59,12 @@ pub(super) fn read<H: Host, P: FromAsset>(
     }
 }
 
-/// Reads the parameters of a leaf by `read`, or says what is wrong. No part of it depends on their
-/// type, so it is compiled once, and not for each leaf of a game.
+/// Reads the parameters of a leaf by `read`, or reports what is wrong. Nothing here depends on
+/// their type, so it is compiled once, not for each leaf of a game.
 fn read_params(call: &mut Call<'_>, read: &mut dyn FnMut(De<'_>) -> Result<(), Fail>) -> Option<()> {
     let Call { of: written, keys, findings, is_test: _ } = call;
     let head = written.head();
-    // Wrong parameters are taken out.
+    // Wrong parameters are removed.
     let mut call = HostCall { value: written.value, without: Cow::Borrowed(&*written.without) };
     let before = findings.count();
     let mut sink = Sink::new(head.text);
@@ -75,7 +75,7 @@ fn read_params(call: &mut Call<'_>, read: &mut dyn FnMut(De<'_>) -> Result<(), F
         findings.append(sink.take());
         let unknown = *unknown.get_or_insert(findings.count() > before);
         let Err(fail) = result else { return Some(()) };
-        // What is missing may be what was misspelt, or what was taken out below.
+        // What is missing may be what was misspelt, or removed below.
         let follows = |missing| unknown || span_of(written, missing).is_some();
         if findings.count() == before || !fail.missing.is_some_and(follows) {
             let span = fail.span.unwrap_or(head.span);
@@ -98,7 +98,7 @@ fn read_params(call: &mut Call<'_>, read: &mut dyn FnMut(De<'_>) -> Result<(), F
     }
 }
 
-/// Says why a leaf is not made from its parameters.
+/// Reports why a leaf cannot be made from its parameters.
 pub(super) fn refused(call: &mut Call<'_>, error: ParamError) {
     let written = call.of;
     let head = written.head();
@@ -107,7 +107,7 @@ pub(super) fn refused(call: &mut Call<'_>, error: ParamError) {
     call.findings.push(finding.maybe_help(error.help.map(Into::into)));
 }
 
-/// What to do about a key or an event that is not there, if the message tells of that.
+/// What to do about a missing key or event, if the message is about that.
 pub(crate) fn help_with(missed: &LookupFailure, message: &str) -> Option<Advice> {
     message.contains(&missed.message).then(|| in_asset(&missed.help))
 }

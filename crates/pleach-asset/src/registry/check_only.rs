@@ -1,4 +1,4 @@
-//! Registries with the same leaves for another host: for trees that are checked and drawn, but not
+//! Registries with the same leaves for another host: for trees that are checked and drawn but not
 //! run, or played without their game.
 
 use std::sync::Arc;
@@ -16,9 +16,9 @@ impl<H: Host> Registry<H> {
         self.stubbed(|_, is_condition| check_only::leaf(is_condition))
     }
 
-    /// The same leaves, events and keys for trees in which something else stands for each leaf:
-    /// `make` is given its name, and whether it is a condition. Parameters are read and refused as
-    /// by the leaves themselves. So the decisions of a tree can be played without its game.
+    /// The same leaves, events and keys for trees in which a stand-in replaces each leaf: `make`
+    /// gets the leaf's name, and whether it is a condition. Parameters are read and refused as by
+    /// the leaves themselves. So the decisions of a tree can be played without its game.
     ///
     /// ```
     /// # mod pleach {
@@ -71,11 +71,10 @@ impl<H: Host> Registry<H> {
         self.with_leaves(other)
     }
 
-    /// The same leaves, events and keys, with something else in place of some leaves: `replace` is
-    /// given the name of a leaf and whether it is a condition, and says what stands there instead,
-    /// if anything does. It is called for each use of a leaf, in the order of the files. Parameters
-    /// are read and refused as by the leaves themselves. So a test plays a tree in its game, and
-    /// answers for some leaves.
+    /// The same leaves, events and keys, with stand-ins for some leaves: `replace` gets the name of
+    /// a leaf and whether it is a condition, and returns its stand-in, if any. It is called for
+    /// each use of a leaf, in the order of the files. Parameters are read and refused as by the
+    /// leaves themselves. So a test can play a tree in its game, and answer for some leaves.
     #[must_use]
     pub fn replaced(&self, replace: impl Fn(&str, bool) -> Option<Node<H>> + Send + Sync + 'static) -> Registry<H> {
         let stands = Arc::new(replace);
@@ -94,7 +93,7 @@ impl<H: Host> Registry<H> {
         self.with_leaves(other)
     }
 
-    /// The same, with the leaves that `other` makes of these.
+    /// The same registry, with the leaves that `other` makes from these.
     fn with_leaves<T: Host>(&self, other: impl Fn(&Make<H>) -> Make<T>) -> Registry<T> {
         let leaves = self.leaves.iter().map(|(name, it)| {
             (name.clone(), Entry { make: other(&it.make), about: it.about.clone(), is_unsure: it.is_unsure })
@@ -108,17 +107,17 @@ impl<H: Host> Registry<H> {
         }
     }
 
-    /// Whether a leaf of that name may be an action or a condition, whichever is made of it here:
-    /// what only holds for one of them is not told.
+    /// Whether a leaf of that name may be an action or a condition, whichever is made here:
+    /// warnings that hold for only one of them are left out.
     pub(crate) fn is_unsure(&self, name: &str) -> bool {
         self.leaves.get(name).map_or(self.others.is_some(), |it| it.is_unsure)
     }
 }
 
 impl Registry<CheckOnly> {
-    /// Whether trees may have leaves that are not registered. They are then taken as they are
-    /// written, with any parameters: as conditions where a condition has to stand, as actions
-    /// elsewhere. Trees that are only drawn need no more. At first they may not.
+    /// Whether trees may have leaves that are not registered. They are taken as written, with any
+    /// parameters: as conditions where a condition has to stand, as actions elsewhere. Trees that
+    /// are only drawn need no more. The default is no.
     ///
     /// ```
     /// # mod pleach { pub use pleach_asset::{CheckOnly, Registry, load_str}; }

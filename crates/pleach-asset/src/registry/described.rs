@@ -1,4 +1,4 @@
-//! Leaves that are described by data, for hosts whose leaves are known when they run.
+//! Leaves that are described by data, for hosts whose leaves are known only at run time.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::info::{LeafInfo, LeafKind};
 
 impl<H: Host> Registry<H> {
     /// Registers a leaf that is described by data: for games in other languages, whose leaves are
-    /// known when they run. `make` is given the parameters in the order of the description, those
-    /// that are left out with their defaults, and whether it has to make a condition. It is called
-    /// for each use of the leaf, in the order of the files.
+    /// known only at run time. `make` gets the parameters in the order of the description, with
+    /// defaults for those left out, and whether it has to make a condition. It is called for each
+    /// use of the leaf, in the order of the files.
     ///
     /// ```
     /// # mod pleach {

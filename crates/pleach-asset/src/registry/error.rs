@@ -56,7 +56,7 @@ impl fmt::Display for RegistryError {
 }
 
 impl fmt::Debug for RegistryError {
-    /// The text, as `main` shows the error that it returns.
+    /// The text, because `main` prints the error it returns with `Debug`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -80,7 +80,7 @@ impl fmt::Display for ParamError {
 }
 
 impl fmt::Debug for ParamError {
-    /// The text, as `main` shows the error that it returns.
+    /// The text, because `main` prints the error it returns with `Debug`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -7,8 +7,8 @@ use pleach_core::{Host, KeySet};
 
 use super::{Registry, RegistryError};
 
-/// A key that the game relies on, and the name of the trees that must have it; of all trees, if
-/// there is none.
+/// A key that the game relies on, and the name of the trees that must have it, or `None` for all
+/// trees.
 #[derive(Clone, Debug)]
 pub(super) struct Need {
     tree: Option<Box<str>>,
@@ -16,20 +16,20 @@ pub(super) struct Need {
 }
 
 impl<H: Host> Registry<H> {
-    /// Says which keys the game relies on in trees of this name, or in all trees, if it is `None`.
-    /// A tree's name is the `name` in its file, or else the name of the file without its ending. A
-    /// tree that lacks one of the keys is an error, wherever it comes from: at its place in the
-    /// file, and with what was probably meant. So each reload refuses it, and the old tree keeps
-    /// running. Manifests hold these keys, so that `pleach check` says the same, and does not warn
-    /// of keys that only the game uses.
+    /// Declares which keys the game relies on in trees of this name, or in all trees if it is
+    /// `None`. A tree's name is the `name` in its file, or else the file's name without its
+    /// extension. A tree that lacks one of the keys is an error, wherever it comes from: at its
+    /// place in the file, and with what was probably meant. So each reload refuses it, and the old
+    /// tree keeps running. Manifests hold these keys, so `pleach check` reports the same, and does
+    /// not warn of keys that only the game uses.
     ///
-    /// Files that other files include are not asked: the keys of a part are its own.
+    /// Files that other files include are not checked: the keys of a part are its own.
     ///
-    /// A registry does not know which trees there are, so a misspelt name is not noticed here, nor
-    /// when files are loaded: these keys are then asked of no tree.
+    /// A registry does not know which trees there are, so neither it nor loading notices a misspelt
+    /// name: no tree is then checked for these keys.
     /// [`Library::check_all`](crate::Library::check_all) and `pleach check` of a directory warn of
-    /// it. [`Forest::bind`](pleach_core::Forest::bind) asks for them whatever the tree's name is,
-    /// so bind the set as well, and a tree that lacks a key is an error when the game starts.
+    /// it. [`Forest::bind`](pleach_core::Forest::bind) requires the keys whatever the tree's name
+    /// is, so bind the set as well, and a tree that lacks a key is an error when the game starts.
     ///
     /// ```
     /// # mod pleach { pub use pleach_asset::{Registry, load_str}; pub use pleach_core::{Forest, Host, Key, KeySet, schema}; }
@@ -69,8 +69,8 @@ impl<H: Host> Registry<H> {
     /// ```
     ///
     /// # Errors
-    /// The game relies on one of the keys with another type or other words already, or on the key
-    /// of a node.
+    /// The game already relies on one of the keys with another type or other words, or a key
+    /// belongs to a node.
     pub fn keys<'a, K: KeySet>(&mut self, tree: impl Into<Option<&'a str>>) -> Result<&mut Self, RegistryError> {
         let tree = tree.into();
         for key in K::needs() {
@@ -84,7 +84,7 @@ impl<H: Host> Registry<H> {
         if key.scope == Scope::Node {
             return Err(RegistryError::KeyOfNode { key: key.name });
         }
-        // What all trees must have, each of them must.
+        // Each tree must have what all trees must have.
         let of_tree = |it: &&Need| tree.is_none() || it.tree.is_none() || it.tree.as_deref() == tree;
         if self.needs.iter().filter(of_tree).any(|it| it.key.differs(&key)) {
             return Err(RegistryError::KeyDiffers { key: key.name });
@@ -94,18 +94,18 @@ impl<H: Host> Registry<H> {
     }
 
     /// The keys that the game relies on, each with the name of the trees that must have it, or
-    /// `None` for all trees, in the order in which they were said.
+    /// `None` for all trees, in the order of declaration.
     pub fn key_needs(&self) -> impl Iterator<Item = (Option<&str>, &KeyNeed)> {
         self.needs.iter().map(|it| (it.tree.as_deref(), &it.key))
     }
 
-    /// Those of the trees of a name.
+    /// Those of the trees with this name.
     pub(crate) fn needs_of(&self, tree: &str) -> impl Iterator<Item = &KeyNeed> {
         self.needs.iter().filter(move |it| it.tree.as_deref().is_none_or(|it| it == tree)).map(|it| &it.key)
     }
 
-    /// Whether the game uses a key of a file whose tree has this name: as that of the tree, or of a
-    /// part of another tree, whatever the part is called.
+    /// Whether the game uses a key of a file whose tree has this name: as a key of that tree, or of
+    /// a part of another tree, under any instance name.
     pub(crate) fn is_key_of_game(&self, tree: &str, key: &str) -> bool {
         let of_part = |it: &Need| it.key.name.rsplit_once('.').is_some_and(|it| it.1 == key);
         self.needs_of(tree).any(|it| it.name == key) || self.needs.iter().any(of_part)

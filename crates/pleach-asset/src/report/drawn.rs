@@ -6,11 +6,11 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet
 
 use super::{Diagnostic, Report, Severity, SourceFile, floor, line_of, position};
 
-/// How much of the source is drawn at most, in bytes: a file may be one line of ten megabytes.
+/// The most bytes of the source that are drawn: a file may be one line of ten megabytes.
 const MAX_SHOWN: usize = 4096;
 
-/// What stands behind a place in the renderer's text if the line and column that follow are to be
-/// taken out: two characters that mean nothing, and that no source is likely to have.
+/// Marks a place in the renderer's text whose line and column are to be removed: two characters
+/// without a meaning, which no source is likely to have.
 const CUT: &str = "\u{e000}\u{e001}";
 
 impl Report {
@@ -84,7 +84,7 @@ impl SourceFile {
         vec![self.snippet(primary, &[mark]), self.snippet(other, &[context])]
     }
 
-    /// The line in which a span begins, or as much of it as is bearable.
+    /// The line in which a span begins, or as much of it as is reasonable.
     fn lines(&self, span: &Range<usize>) -> Range<usize> {
         let (_, from) = line_of(&self.source, span.start);
         let rest = &self.source[span.start..];
@@ -103,8 +103,7 @@ impl SourceFile {
         snippet = if part.start == from {
             snippet.path(&*self.name)
         } else {
-            // Columns will be counted from the beginning of the part, which is not that of the
-            // line.
+            // Columns are counted from the beginning of the part, which is not that of the line.
             let (line, column) = position(&self.source, marks[0].0.start);
             snippet.path(format!("{}:{line}:{column}{CUT}", self.name))
         };

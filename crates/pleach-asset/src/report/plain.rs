@@ -10,7 +10,7 @@ use crate::lex::{self, Kind, Token};
 use crate::limits::MAX_NESTING;
 use crate::span;
 
-/// How many of the nodes around a problem are named, from the inside.
+/// How many of the nodes around a problem are named, counted from the inside.
 const MAX_AROUND: usize = 8;
 
 /// How much of a node's name is shown, in characters.
@@ -50,22 +50,22 @@ fn line(it: &Diagnostic, path: &mut Path<'_>) -> String {
     plain(&text).into_owned()
 }
 
-/// What stands around a place of the source: the words before the brackets that are open there,
-/// which in an asset are its nodes. It is read off the tokens, so that it is there for a source
-/// that could not be read, too.
+/// The surroundings of a place in the source: the words before the brackets that are open there,
+/// which in an asset are its nodes. Found from the tokens, so that it also works for a source that
+/// could not be read.
 struct Path<'s> {
     source: &'s str,
     next: Token,
-    /// What stood before `next`.
+    /// The token before `next`.
     before: Kind,
     open: Vec<Option<Call<'s>>>,
-    /// How many brackets are open deeper than can be right.
+    /// How many brackets are open beyond the allowed depth.
     deeper: usize,
     /// What begins at the place itself.
     here: Option<Call<'s>>,
 }
 
-/// A word with a bracket behind it, and the name that is the first thing in that.
+/// A word with a bracket after it, and the name that is the first thing in it.
 #[derive(Clone, Copy)]
 struct Call<'s> {
     word: &'s str,
@@ -80,7 +80,7 @@ impl<'s> Path<'s> {
 
     /// Goes on to a later place, or stays.
     fn go_to(&mut self, at: usize) {
-        // Behind what does not end, everything could be a string.
+        // After something unclosed, everything could be a string.
         while self.next.start() < at && !matches!(self.next.kind, Kind::End | Kind::Unclosed) {
             self.step();
         }
@@ -113,7 +113,7 @@ impl<'s> Path<'s> {
         }
     }
 
-    /// The word as a node, if it can be one: the name of a field is none, nor is its value, unless
+    /// The word as a node, if it can be one: the name of a field is not, nor is its value, unless
     /// that has brackets.
     fn node(&self, word: Token) -> Option<Call<'s>> {
         let behind = lex::token(self.source, word.end());

@@ -1,4 +1,4 @@
-//! When to look at a directory again: [`Watch`].
+//! [`Watch`]: when to look at a directory again.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,23 +9,23 @@ use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watche
 
 use super::{Directory, SourceError};
 
-/// How long a directory has to be quiet before it is worth a look. Editors write a file in several
-/// steps, within a few milliseconds.
+/// How long a directory has to be quiet before a poll is worthwhile. Editors write a file in
+/// several steps, within a few milliseconds.
 const QUIET: Duration = Duration::from_millis(50);
-/// After how long it is worth a look even if it is never quiet.
+/// When a poll is worthwhile even if the directory is never quiet.
 const LONGEST: Duration = Duration::from_millis(500);
 
-/// Says when something has changed in a [`Directory`], so that it is worth to
+/// Says when something has changed in a [`Directory`], so that it is time to
 /// [`poll`](crate::Library::poll) (feature `notify`).
 ///
 /// A poll asks the disk for the metadata of each file. That is cheap for some files, a few times
-/// per second. The system can also tell when something changes, in another way on each system; the
-/// crate `notify` knows them all, and that is why it is here. What has changed it does not say
-/// reliably, so that is left to the poll: nothing is lost if it says too much.
+/// per second. The system can also report changes, in a different way on each system; the crate
+/// `notify` knows them all. It does not say reliably what has changed, so that is left to the poll:
+/// false alarms do no harm.
 ///
-/// Bursts are waited for: [`changed`](Watch::changed) says so when the directory has been quiet for
-/// 50 ms, or has not been for half a second. Changes behind links to directories, and those on most
-/// network drives, are not told: poll without a watch there.
+/// It waits for bursts to end: [`changed`](Watch::changed) returns `true` when the directory has
+/// been quiet for 50 ms, or has not been for half a second. Changes behind links to directories,
+/// and those on most network drives, go unnoticed: poll without a watch there.
 ///
 /// ```no_run
 /// # mod pleach { pub use pleach_asset::{Library, Registry}; pub use pleach_core::{Forest, Host}; }
@@ -50,24 +50,24 @@ const LONGEST: Duration = Duration::from_millis(500);
 #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
 pub struct Watch {
     news: Arc<Mutex<News>>,
-    /// It tells as long as it lives.
+    /// It reports as long as it lives.
     _watcher: RecommendedWatcher,
 }
 
-/// What was told and not yet asked for.
+/// What was reported and not yet asked for.
 #[derive(Debug)]
 struct News {
-    /// When the first of it came, and the last.
+    /// When the first and the last report came.
     waiting: Option<[Instant; 2]>,
-    /// When it was asked for last. Kept if the system has said that it cannot tell everything: then
-    /// the directory is always worth a look.
+    /// When it was last asked for. Kept if the system has said that it cannot report everything:
+    /// then a poll is always worthwhile.
     unsure: Option<Instant>,
 }
 
 impl News {
     fn came(&mut self, event: &notify::Result<Event>, now: Instant) {
         match event {
-            // To read a file is an event, too, and polls do that.
+            // Reading a file is an event too, and polls do that.
             Ok(Event { kind: EventKind::Access(kind), .. }) if *kind != AccessKind::Close(AccessMode::Write) => return,
             Ok(_) => {}
             Err(_) => self.unsure = Some(now),
@@ -88,12 +88,12 @@ impl News {
 }
 
 impl Directory {
-    /// Says when something changes in this directory or below it, from now on. The first call of
-    /// [`Watch::changed`] says so in any case.
+    /// Watches this directory and everything below it, from now on. The first call of
+    /// [`Watch::changed`] returns `true` in any case.
     ///
     /// # Errors
-    /// The system cannot watch the directory, or not all below it: there may be a limit of how many
-    /// can be watched. It can be polled all the same.
+    /// The system cannot watch the directory, or not everything below it: there may be a limit. It
+    /// can still be polled.
     #[cfg_attr(docsrs, doc(cfg(feature = "notify")))]
     pub fn watch(&self) -> Result<Watch, SourceError> {
         let refused = |why: &dyn fmt::Display| {
@@ -115,7 +115,7 @@ impl Directory {
 }
 
 impl Watch {
-    /// Whether something may have changed since this was last asked. Costs a look at the clock, and
+    /// Whether something may have changed since the last call. Costs a look at the clock, and
     /// touches no disk.
     #[must_use = "it is told once"]
     pub fn changed(&self) -> bool {
@@ -151,7 +151,7 @@ mod tests {
         }
         assert!(news.taken(at(begin, 1_090)));
         assert!(!news.taken(at(begin, 2_000)), "it is told once");
-        // Whoever writes without end does not keep it from being told.
+        // Endless writes do not keep it from reporting.
         let told = (0..100).filter(|it| {
             news.came(&event(WRITTEN), at(begin, 3_000 + it * 20));
             news.taken(at(begin, 3_010 + it * 20))

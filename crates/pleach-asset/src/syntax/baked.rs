@@ -1,5 +1,4 @@
-//! Values in a baked tree. Views of values trust their list, so what is read is looked through
-//! first.
+//! Values in a baked tree. Views of values trust their list, so the list is checked first.
 
 use std::sync::Arc;
 
@@ -48,15 +47,15 @@ impl Values {
         );
     }
 
-    /// The places of the calls of leaves, if these values are one list of them, and nothing in it
-    /// is another way than a source has it.
+    /// The indices of the leaf calls, if these values are one list of them, and nothing in it
+    /// differs from what a source could have.
     pub(crate) fn calls(&self) -> Option<Vec<u32>> {
         let Values { source, items, unescaped } = self;
         let count = u32::try_from(items.len()).ok()?;
         let root = items.first().filter(|it| it.sort == Sort::List && it.end == count)?;
         let mut open = vec![Open { sort: root.sort, end: root.end, inside: 0 }];
         let (mut calls, mut is_named) = (Vec::new(), false);
-        // Where the token before ends: no text is there twice.
+        // Where the previous token ends: no text is there twice.
         let mut before = 0;
         for (at, item) in (0..).zip(items).skip(1) {
             while open.last().is_some_and(|it| it.end == at) {
@@ -79,7 +78,7 @@ impl Values {
             if !may_follow || !has_end || !is_behind || end > top.end {
                 return None;
             }
-            // What has a name before it is one value with it.
+            // A name and the value after it are one value.
             if !std::mem::replace(&mut is_named, sort == Sort::Head) {
                 if top.wants_name() && sort != Sort::Word {
                     return None;
@@ -103,11 +102,11 @@ impl Values {
     }
 }
 
-/// A bracket whose content is looked through.
+/// A bracket whose content is being checked.
 struct Open {
     sort: Sort,
     end: u32,
-    /// How many values and names of fields there were.
+    /// How many values and field names there were.
     inside: usize,
 }
 
@@ -182,8 +181,8 @@ mod tests {
 
     #[test]
     fn no_list_of_items_is_believed() {
-        // Each number of each item, a little off and far off: what is taken for right can be looked
-        // through to its end.
+        // Each number of each item, a little off and far off: whatever is accepted can be traversed
+        // to its end.
         let source = r#"[Walk, Say("a", [1]), Go(to: (1, 2), by: {"a": 1})]"#;
         let (mut right, mut wrong) = (0, 0);
         for at in 0..written(source).items.len() {

@@ -1,4 +1,4 @@
-//! Numbers as RON writes them: with underscores, in four bases, and with their type behind them.
+//! Numbers as RON writes them: with underscores, in four bases, and with type suffixes.
 
 /// A number of any type.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -7,21 +7,21 @@ pub(crate) enum Number {
     Float(f64),
 }
 
-/// The whole text as a number of any type; what does not fit into 64 bits is a float.
+/// The whole text as a number of any type; one that does not fit into 64 bits is a float.
 pub(crate) fn number(text: &str) -> Option<Number> {
     let (floating, whole) = (run(text, is_float), run(text, is_int));
     let int = if floating > whole { None } else { integer(text) };
     int.map(|it| Number::Int(it.0)).or_else(|| float(text).map(Number::Float))
 }
 
-/// How many of these stand behind the sign.
+/// How many of these follow the sign.
 fn run(text: &str, of: fn(char) -> bool) -> usize {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     unsigned.find(|it| !of(it)).unwrap_or(unsigned.len())
 }
 
-/// The whole text as an integer, and the type that is written behind it. Without one it is within
-/// an `i64` if it is negative, and within a `u64` if not.
+/// The whole text as an integer, and its type suffix. Without a suffix it fits into an `i64` if it
+/// is negative, and into a `u64` otherwise.
 pub(crate) fn integer(text: &str) -> Option<(i128, &str)> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(it) => (true, it),
@@ -58,13 +58,13 @@ pub(crate) fn integer(text: &str) -> Option<(i128, &str)> {
     (least..=most).contains(&value).then_some((value, suffix))
 }
 
-/// The whole text as a float, rounded once to what is written behind it.
+/// The whole text as a float, rounded once to its suffix.
 fn float(text: &str) -> Option<f64> {
     let (digits, suffix) = float_parts(text)?;
     if suffix == "f32" { digits.parse::<f32>().ok().map(f64::from) } else { digits.parse().ok() }
 }
 
-/// The whole text as a float of 32 bits, unless it is written as one of 64.
+/// The whole text as a 32-bit float, unless its suffix says 64.
 pub(crate) fn float32(text: &str) -> Option<f32> {
     let (digits, suffix) = float_parts(text)?;
     if suffix == "f64" { None } else { digits.parse().ok() }
@@ -81,7 +81,7 @@ fn float_parts(text: &str) -> Option<(String, &str)> {
     if !matches!(suffix, "" | "f32" | "f64") || written.contains("..") {
         return None;
     }
-    // Underscores may stand behind digits.
+    // Underscores may follow digits.
     let (mut digits, mut after_digit) = (String::with_capacity(written.len()), false);
     for it in written.chars() {
         match it {

@@ -1,7 +1,7 @@
 //! Strings, characters and byte strings as RON writes them.
 
-/// A string without its quotes and escapes. The error is where in it an escape begins that there
-/// is not.
+/// A string without its quotes and escapes. The error is the place in it of an escape that does not
+/// exist.
 pub(super) fn text(literal: &str) -> Result<String, usize> {
     if let Some(hashes) = literal.strip_prefix('r') {
         return raw(hashes).map(str::to_owned).ok_or(0);
@@ -46,7 +46,7 @@ fn inner_letter(literal: &str) -> Option<(Escape, &str)> {
 /// Whether it is a byte, such as `b'a'`.
 pub(super) fn is_byte(literal: &str) -> bool {
     let Some(letter) = literal.strip_prefix('b') else { return false };
-    // What is an escape of a character with `\u` is none of a byte.
+    // An escape of a character with `\u` is not one of a byte.
     match inner_letter(letter) {
         Some((Escape::Byte(_), "'")) => true,
         Some((Escape::Char(it), "'")) => it.is_ascii() && !letter.starts_with("'\\"),
@@ -54,20 +54,20 @@ pub(super) fn is_byte(literal: &str) -> bool {
     }
 }
 
-/// What stands between the quotes of a raw string, without its `r`.
+/// The text between the quotes of a raw string, without its `r`.
 fn raw(hashes: &str) -> Option<&str> {
     let quoted = hashes.trim_start_matches('#');
     let ending = &hashes[..hashes.len() - quoted.len()];
     quoted.strip_prefix('"')?.strip_suffix(ending)?.strip_suffix('"')
 }
 
-/// One character, or one byte that is not known to be one.
+/// One character, or one byte that need not be one.
 enum Escape {
     Char(char),
     Byte(u8),
 }
 
-/// All characters of a string. The error is how much of it is left where a wrong escape begins.
+/// All characters of a string. The error is how much of it remains where a wrong escape begins.
 fn escaped(inner: &str, binary: bool, take: &mut dyn FnMut(Escape)) -> Result<(), usize> {
     let mut rest = inner;
     while let Some((it, behind)) = first(rest) {
@@ -80,7 +80,7 @@ fn escaped(inner: &str, binary: bool, take: &mut dyn FnMut(Escape)) -> Result<()
             take(Escape::Char(it));
             continue;
         }
-        // A line that goes on in the next.
+        // A line that continues on the next.
         if let Some(next) = rest.strip_prefix("\r\n").or(rest.strip_prefix('\n')) {
             rest = next.trim_start_matches([' ', '\t', '\n', '\r']);
             continue;
@@ -137,7 +137,7 @@ fn escape(rest: &str) -> Option<(Escape, &str)> {
     Some((Escape::Byte(u8::try_from(byte).ok()?), behind))
 }
 
-/// So many hexadecimal digits.
+/// Reads `count` hexadecimal digits.
 fn hex(text: &str, count: usize) -> Option<(u32, &str)> {
     let (digits, rest) = text.split_at_checked(count)?;
     let valid = digits.bytes().all(|it| it.is_ascii_hexdigit());

@@ -1,7 +1,7 @@
 //! Single tokens that can mean more than they say: escapes, suffixes, other alphabets and the like.
 //!
-//! What is right is read here, in every build alike. What is wrong the `ron` crate puts into words,
-//! if the feature `reports` has brought it. Its ranges, which nothing in an asset is, are wrong.
+//! Correct tokens are read here, the same in every build. The `ron` crate words the errors, if the
+//! feature `reports` enables it. Its ranges, which no asset has, are wrong.
 
 use unicode_ident::{is_xid_continue, is_xid_start};
 
@@ -12,7 +12,7 @@ use crate::lex::{self, Kind, Token};
 use crate::span::Span;
 use crate::suggest::{Advice, Edit, list};
 
-/// What may stand before the value: which extensions are on. None of them changes what is read.
+/// The attributes before the value: which extensions are on. None of them changes what is read.
 const EXTENSIONS: [&str; 4] = ["unwrap_newtypes", "implicit_some", "unwrap_variant_newtypes", "explicit_struct_names"];
 
 /// Where the attributes that begin at a `#` end.
@@ -35,7 +35,7 @@ pub(super) fn check(source: &str, token: Token) -> Result<(), Finding> {
         Kind::Bytes => quoted::is_bytes(text),
         Kind::Text | Kind::End | Kind::Sign(_) | Kind::Unclosed => false,
     };
-    // Two that stand side by side are a range in RON.
+    // Two in a row are a range in RON.
     let points = token.kind == Kind::Number && text.matches('.').count() > 1 && !text.contains("..");
     if right {
         return Ok(());
@@ -80,7 +80,7 @@ fn attributes_end(source: &str, start: usize) -> Option<usize> {
                     if token.kind != Kind::Sign(',') {
                         break;
                     }
-                    // It may stand behind the last, too.
+                    // The last may have one, too.
                     token = take();
                 }
                 (count > 0 && token.kind == Kind::Sign(')')).then_some(())?;
@@ -119,7 +119,7 @@ fn no_token(source: &str, token: Token) -> Finding {
     let seconds = match &text[number.len()..] {
         "s" | "f" => number.to_owned(),
         "ms" => format!("{:?}", value / 1000.0),
-        // What it means in seconds, or what else it is, only the author knows.
+        // Only the author knows what it means in seconds.
         _ => {
             return finding.help(format!(
                 "write only the number, as in `{number}`: a number has no unit, and times are in seconds"
@@ -129,7 +129,7 @@ fn no_token(source: &str, token: Token) -> Finding {
     finding.help(Advice::from(format!("write `{seconds}`: a number has no unit")).edit(Edit::Instead(seconds)))
 }
 
-/// What is wrong, in the words of `ron`. What it takes nevertheless is right.
+/// The error in the words of `ron`. What `ron` accepts all the same is right.
 #[cfg(feature = "reports")]
 mod wrong {
     use ron::value::RawValue;
@@ -162,7 +162,7 @@ mod wrong {
         });
         match read {
             Ok(it) if at == token.end() => {
-                // A range: whatever takes it reports it.
+                // A range: the caller that takes it reports it.
                 #[cfg(test)]
                 assert!(text.contains(".."), "{text} is read by `ron` alone");
                 Ok(it)
@@ -184,7 +184,7 @@ mod wrong {
     }
 }
 
-/// What is wrong, in words of our own.
+/// The error in words of our own.
 #[cfg(any(test, not(feature = "reports")))]
 #[cfg_attr(feature = "reports", allow(dead_code, reason = "the tests of every build look at it"))]
 mod own {
@@ -218,7 +218,7 @@ use own as wrong;
 mod tests {
     use super::*;
 
-    /// What a build without `ron` says.
+    /// The error in a build without `ron`.
     fn told(source: &str) -> (String, String) {
         let token = lex::token(source, 0);
         let finding = match (token.kind, quoted::text(source)) {

@@ -1,5 +1,5 @@
-//! What a source says: [`Values`], and views of them. Nothing is copied out of the source but texts
-//! that have escapes.
+//! The content of a source: [`Values`], and views of them. Only texts with escapes are copied out
+//! of the source.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use crate::span::{Span, Word};
 
-/// All values of a source, in pre-order: of each what it is and where it stands. That is one list,
-/// whatever is in which bracket, and texts stay in the source. None at all if nothing was read.
+/// All values of a source, in pre-order: the sort and place of each. One flat list for any nesting;
+/// texts stay in the source. Empty if nothing was read.
 #[derive(Debug)]
 pub(crate) struct Values {
     pub(super) source: Arc<str>,
     pub(super) items: Vec<Item>,
-    /// The texts of strings that have escapes, by their places in the list, in order.
+    /// The texts of strings with escapes, by their index in the list, in order.
     pub(super) unescaped: Vec<(u32, Box<str>)>,
 }
 
@@ -21,9 +21,9 @@ pub(crate) struct Values {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub(super) sort: Sort,
-    /// Where it stands; of names without `r#`, of strings with their quotes.
+    /// Its place; names without `r#`, strings with their quotes.
     pub(super) span: Span,
-    /// The place in the list behind all that is in it.
+    /// The index in the list after everything in it.
     pub(super) end: u32,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Sort {
     Head,
     /// A string without escapes.
     Text,
-    /// A string that is not as it is written.
+    /// A string with escapes.
     Unescaped,
     /// A number, character or byte string.
     Literal,
@@ -59,7 +59,7 @@ pub(crate) struct Value<'a> {
 pub(crate) enum Data<'a> {
     /// A string, without quotes and escapes.
     Text(&'a str),
-    /// A number, character or byte string, as it is written.
+    /// A number, character or byte string, as written.
     Literal(&'a str),
     List(List<'a>),
     Map(List<'a>),
@@ -74,7 +74,7 @@ pub(crate) enum Args<'a> {
     Named(Fields<'a, 'a>),
 }
 
-/// Values that stand one behind the other; of a map its keys and values in turn.
+/// Values in a row; for a map its keys and values in turn.
 #[derive(Clone, Copy)]
 pub(crate) struct List<'a> {
     of: &'a Values,
@@ -82,7 +82,7 @@ pub(crate) struct List<'a> {
     end: u32,
 }
 
-/// Named fields, but for those at the places that are left out.
+/// Named fields, except those at the skipped indices.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields<'a, 'w> {
     left: List<'a>,
@@ -100,13 +100,13 @@ impl Values {
         Values { source, items, unescaped }
     }
 
-    /// The value that is all of the source.
+    /// The value of the whole source.
     pub(crate) fn root(&self) -> Value<'_> {
         Value { of: self, at: 0 }
     }
 
-    /// What nodes may include that this says, those included that are no nodes after all: to know
-    /// what has to be read before anything is understood.
+    /// What nodes this may include, perhaps with some that are not nodes after all: to know what
+    /// has to be read before anything is understood.
     pub(crate) fn included(&self) -> impl Iterator<Item = &str> {
         let head = |it: &Item| match it.sort {
             Sort::Head => matches!(self.text(it.span), "Subtree" | "Slot"),
@@ -115,8 +115,8 @@ impl Values {
             _ => false,
         };
         let heads = (0..).zip(&self.items).filter(move |it| head(it.1));
-        // The strings among its parameters, and in lists: more than it may include, but not less.
-        // One may stand inside of another.
+        // The strings among its parameters, and in lists: perhaps too many, but never too few.
+        // One may be inside another.
         let mut seen = 0;
         let inside = heads.flat_map(move |(at, _)| {
             let (own, args) = (self.item(at), at + 1);
@@ -139,7 +139,7 @@ impl Values {
         items.flatten().filter_map(Value::text)
     }
 
-    /// The value at a place that [`Value::place`] gave.
+    /// The value at an index that [`Value::place`] returned.
     pub(crate) fn at(&self, place: u32) -> Value<'_> {
         Value { of: self, at: place }
     }
@@ -157,7 +157,7 @@ impl Values {
         Word { text: self.text(span), span }
     }
 
-    /// What is in a bracket.
+    /// The content of a bracket.
     fn inside(&self, at: u32) -> List<'_> {
         List { of: self, at: at + 1, end: self.item(at).end }
     }
@@ -168,12 +168,12 @@ impl<'a> Value<'a> {
         self.at
     }
 
-    /// The place of its name, if it is that of a field.
+    /// The place of its name, if it is a field.
     pub(crate) fn name_place(self) -> u32 {
         self.at - 1
     }
 
-    /// Where it stands.
+    /// Its place.
     pub(crate) fn span(self) -> Span {
         let Item { sort, span, .. } = *self.of.item(self.at);
         if sort == Sort::Head { Span { end: self.of.item(self.at + 1).span.end, ..span } } else { span }
@@ -202,7 +202,7 @@ impl<'a> Value<'a> {
         place.map(|it| &*of.unescaped[it].1).unwrap_or_default()
     }
 
-    /// What is in these parentheses.
+    /// The content of these parentheses.
     fn args(self) -> Args<'a> {
         let left = self.of.inside(self.at);
         match self.of.item(self.at).sort {
@@ -215,15 +215,15 @@ impl<'a> Value<'a> {
         Value { at, ..self }
     }
 
-    /// This with the name before it as they are written, if that is how [`write`](crate::write)
-    /// writes them: ASCII, `name: `, and a word, a number or a string without escapes.
+    /// This with the name before it as written, if that is how [`write`](crate::write) writes them:
+    /// ASCII, `name: `, and a word, a number or a string without escapes.
     pub(crate) fn written_with(self, name: Word<'a>) -> Option<&'a str> {
         let Item { sort, span, .. } = *self.of.item(self.at);
         let (start, end) = (name.span.start(), span.end());
         let source = self.of.source.as_bytes();
         let is_plain = matches!(sort, Sort::Word | Sort::Literal | Sort::Text)
             && source.get(name.span.end()..span.start()) == Some(b": ")
-            // Of a raw name the `r#` stands before.
+            // A raw name has an `r#` before it.
             && source[..start].last() != Some(&b'#')
             && source[start..end].iter().all(|it| matches!(it, b' '..=b'~'));
         is_plain.then(|| &self.of.source[start..end])
@@ -234,7 +234,7 @@ impl<'a> Value<'a> {
         if let Data::Text(text) = self.data() { Some(text) } else { None }
     }
 
-    /// A list of nothing else.
+    /// A list of only this value.
     pub(crate) fn alone(self) -> List<'a> {
         List { of: self.of, at: self.at, end: self.of.item(self.at).end }
     }
@@ -280,7 +280,7 @@ impl<'a> List<'a> {
         self.at == self.end
     }
 
-    /// A list of none.
+    /// An empty list.
     pub(crate) fn nothing(self) -> Self {
         List { end: self.at, ..self }
     }
@@ -290,7 +290,7 @@ impl<'a> List<'a> {
         self.next().filter(|_| self.is_empty())
     }
 
-    /// Of a map its entries.
+    /// The entries of a map.
     pub(crate) fn entries(mut self) -> impl Iterator<Item = (Value<'a>, Value<'a>)> {
         std::iter::from_fn(move || Some((self.next()?, self.next()?)))
     }
@@ -326,7 +326,7 @@ impl<'a> Fields<'a, '_> {
         if self.without.is_empty() { self.left.is_empty() } else { self.next().is_none() }
     }
 
-    /// Whether there are at most four with as many names, as nearly everywhere.
+    /// Whether there are at most four, each with a name, as nearly everywhere.
     pub(crate) fn are_few_and_differ(self) -> bool {
         let mut names = [""; 4];
         for (count, (field, _)) in self.enumerate() {
@@ -338,7 +338,7 @@ impl<'a> Fields<'a, '_> {
         true
     }
 
-    /// Leaves out the fields whose names are at these places, in order.
+    /// Skips the fields whose names are at these indices, in order.
     pub(crate) fn without<'w>(self, without: &'w [u32]) -> Fields<'a, 'w> {
         Fields { left: self.left, without }
     }
@@ -377,7 +377,7 @@ impl fmt::Debug for Fields<'_, '_> {
 }
 
 impl Args<'_> {
-    /// How deep brackets stand inside each other, those of the arguments included.
+    /// How deep brackets nest, those of the arguments included.
     pub(crate) fn nesting(&self) -> usize {
         let (Args::Tuple(list) | Args::Named(Fields { left: list, .. })) = *self else { return 1 };
         let (mut open, mut deepest): (Vec<u32>, usize) = (Vec::new(), 1);
@@ -398,7 +398,7 @@ impl Args<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct HostCall<'a> {
     pub(crate) value: Value<'a>,
-    /// The places of the fields that are no parameters of its own, or come twice.
+    /// The indices of the fields that are not its own parameters, or are doubled.
     pub(crate) without: Cow<'a, [u32]>,
 }
 

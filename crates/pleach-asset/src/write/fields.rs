@@ -1,4 +1,4 @@
-//! What is written of one node, field by field, without its children.
+//! The written fields of one node, without its children.
 
 use pleach_core::kinds::NodeKind;
 
@@ -10,7 +10,7 @@ use crate::written::{push_value, quote};
 /// Fields with their values.
 pub(crate) type Fields = Vec<(String, String)>;
 
-/// All fields of a node that are written, but its children and what stands beside them.
+/// All fields of a node that are written, except its children and the values beside them.
 pub(crate) fn fields(node: &AssetNode<'_>) -> Fields {
     let rest = node.rest();
     let mut all = Fields::new();
@@ -45,7 +45,7 @@ pub(crate) fn fields(node: &AssetNode<'_>) -> Fields {
     all
 }
 
-/// What stands beside a child, by its place among those that are not disabled.
+/// The values beside a child, by its index among the enabled ones.
 pub(crate) fn of_child(parent: Subtree<'_>, place: usize) -> Option<(String, String)> {
     let own = parent.node().built_in()?;
     if own.kind == NodeKind::Switch {
@@ -58,7 +58,7 @@ pub(crate) fn of_child(parent: Subtree<'_>, place: usize) -> Option<(String, Str
     Some((field.into(), value.into()))
 }
 
-/// What a node says of the file or template that stands in its place.
+/// The fields about the file or template that replaces the node.
 fn of_include(node: &AssetNode<'_>) -> Fields {
     let Some(it) = node.include() else { return Fields::new() };
     let asset = match it.sort {
@@ -77,7 +77,7 @@ fn of_include(node: &AssetNode<'_>) -> Fields {
     all
 }
 
-/// The same with its note, which is that of the instance.
+/// The same with its note, which belongs to the instance.
 pub(crate) fn of_instance(node: &AssetNode<'_>) -> Fields {
     let mut all = of_include(node);
     let is_slot = node.include().is_some_and(|it| it.sort == Sort::Slot);

@@ -7,7 +7,7 @@ use pleach_asset::load_str;
 
 use crate::common::registry;
 
-/// A selector over so many times eight sequences, of four nodes each: an expression, a leaf of the
+/// A selector over eight times `groups` sequences, of four nodes each: an expression, a leaf of the
 /// host with a key and parameters, and a wait. Every other sequence watches its expression, and the
 /// others have a name.
 fn source(groups: usize) -> String {

@@ -1,4 +1,4 @@
-//! Baked trees: what comes back is what was written, and nothing that bytes say is believed.
+//! Baked trees: they read back as they were written, and nothing in the bytes is trusted.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::library::files;
 
 const ALL: &str = include_str!("../trees/all.ron");
 
-/// Whatever stands for other files.
+/// Every way to include other files.
 const MAIN: &str = r#"Tree(version: 1, name: "main", note: "the whole",
     blackboard: { "prey": Vec3(1, 2, 3), "mood": Symbol("calm", ["calm", "mad"]), "met": Time(0.000000001) }, group: { "alarm": Bool(false) },
     events: { "noise": Vec2 },
@@ -39,7 +39,7 @@ fn library() -> Library<std::collections::BTreeMap<String, String>> {
     Library::new(files(&list))
 }
 
-/// All that can be seen of a tree, but for origins.
+/// Everything visible of a tree, except origins.
 fn seen(tree: &Tree<Game>) -> String {
     let mut seen = format!("{:?} {:?}\n", tree.name(), tree.footprint());
     tree.schema().keys().for_each(|it| writeln!(seen, "{it:?}").expect("a string"));
@@ -65,7 +65,7 @@ fn a_baked_tree_is_the_tree() {
         let read = library().load(name, &registry()).unwrap_or_else(|it| panic!("{it}"));
         let again = load_baked(name, &baked(name), &registry()).unwrap();
         assert_eq!(seen(&again), seen(&read));
-        // It can be baked by whoever knows the leaves by their descriptions.
+        // A registry that knows the leaves only by their descriptions can bake it.
         let manifest = pleach_asset::Manifest::of(&registry()).registry().unwrap();
         assert_eq!(library().bake(name, &manifest).unwrap(), baked(name), "{name}");
     }
@@ -136,7 +136,7 @@ fn what_is_wrong_is_not_baked() {
     assert!(library.bake("none.ron", &registry()).is_err());
 }
 
-/// What is said of a baked tree that cannot be loaded.
+/// The error for a baked tree that cannot be loaded.
 fn refused(bytes: &[u8], registry: &Registry<Game>) -> String {
     load_baked("a.baked", bytes, registry).expect_err("it is wrong").to_string()
 }
@@ -181,7 +181,7 @@ fn what_is_no_baked_tree_says_so() {
     newer[6] = 77;
     let said = refused(&newer, &registry);
     assert!(said.contains("was baked in form 77") && said.ends_with(": bake it again"), "{said}");
-    // Wherever it ends too soon, and with a byte too many.
+    // Cut at every place, and with a byte too many.
     for end in 7..good.len() {
         let said = refused(&good[..end], &registry);
         assert!(said.starts_with("`a.baked` is damaged"), "{end}: {said}");
@@ -217,7 +217,7 @@ fn broken_bytes_make_a_tree_or_an_error() {
                     let to = 7 + rng.below(bytes.len() - 7);
                     bytes.splice(to..to, part).for_each(drop);
                 }
-                // A little more or less of something: a count, a place, a kind.
+                // A little more or less of something: a count, an index, a kind.
                 2 => bytes[at] = bytes[at].wrapping_add(1),
                 3 => bytes[at] = bytes[at].wrapping_sub(1),
                 _ => bytes[at] = u8::try_from(rng.below(256)).expect("below 256"),
@@ -235,7 +235,7 @@ fn broken_bytes_make_a_tree_or_an_error() {
     assert!(trees * 100 > count && unfit * 100 > count && broken * 10 > count, "{trees} {unfit} {broken} of {count}");
 }
 
-/// The bytes of this form, as a game has shipped them.
+/// Bytes of this format, as a game has shipped them.
 #[test]
 fn the_form_stays_what_it_is() {
     for name in ["all", "main"] {

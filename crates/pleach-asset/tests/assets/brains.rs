@@ -22,7 +22,7 @@ fn library() -> (Library<Texts>, Arc<Tree<Game>>) {
     (library, tree)
 }
 
-/// What every brain says of the tree that a poll gives, if it gives one; and what is broken.
+/// What every brain reports about a polled tree, if there is one; and what is broken.
 fn reload(library: &mut Library<Texts>, brains: &mut [Brain<Game>]) -> (Vec<String>, String) {
     let changes = library.poll(&registry());
     let mut said = Vec::new();

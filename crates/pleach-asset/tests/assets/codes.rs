@@ -45,7 +45,7 @@ fn files(example: &str) -> BTreeMap<String, String> {
     files
 }
 
-/// The codes of all that is said of an example.
+/// The codes of everything reported about an example.
 fn codes(page: &CodePage, example: &str) -> BTreeSet<&'static str> {
     let of = |report: &Report| report.diagnostics().iter().map(|it| it.code()).collect::<Vec<_>>();
     if page.code == "P0701" {
@@ -53,7 +53,7 @@ fn codes(page: &CodePage, example: &str) -> BTreeSet<&'static str> {
     }
     let mut library = Library::new(files(example));
     let mut found = of(&library.check_all(&registry(page)));
-    // What is only a part of trees is no tree by itself.
+    // A file that is only a part of trees is not a tree by itself.
     found.extend(library.load("main.ron", &registry(page)).err().iter().flat_map(of));
     found.into_iter().collect()
 }
@@ -62,8 +62,8 @@ fn codes(page: &CodePage, example: &str) -> BTreeSet<&'static str> {
 fn the_examples_of_each_page_are_wrong_and_right() {
     let mut wrong = Vec::new();
     for page in code_pages() {
-        // Limits are too large for examples, tests of trees are not of this crate, and the last
-        // comes of a mistake of ours.
+        // Limits are too large for examples, tests of trees belong to another crate, and the last
+        // one comes from a bug of ours.
         if ["P0106", "P0702", "P0703"].contains(&page.code) {
             continue;
         }
@@ -143,7 +143,7 @@ fn only_warnings_can_be_allowed() {
     assert!(matches!(&found[..], [it] if it.contains("`allow` is not allowed here")), "{found:?}");
 }
 
-/// A game that loads trees gets what `check` says of them.
+/// A game that loads trees gets the warnings of `check`.
 #[test]
 fn a_library_tells_the_warnings_of_what_it_loaded() {
     let idle = "Tree(version: 1, root: Sequence([Idle, Subtree(\"b.ron\")]))";
@@ -173,7 +173,7 @@ fn it_is_written_again() {
     assert_eq!(pleach_asset::Asset::parse("a.ron", &text).expect("the same"), asset);
 }
 
-/// Whatever is proposed can be applied, mends its problem and breaks nothing else.
+/// Every proposed fix can be applied, fixes its problem and breaks nothing else.
 #[test]
 fn each_fix_mends_its_problem() {
     let mut count = 0;
@@ -203,7 +203,7 @@ fn each_fix_mends_its_problem() {
                     of.diagnostics().iter().any(|of| of.message() == it.message() && of.span().start == it.span().start)
                 };
                 assert!(!is_there(&after), "{}: {}: {} stays: {after}", path.display(), it.message(), fix.title());
-                // What could not be read before may show more.
+                // Text that could not be read before may have more problems.
                 let is_whole = !["P0102", "P0103", "P0105", "P0201"].contains(&it.code());
                 assert!(
                     !is_whole || numbers(&after) <= numbers(&before),

@@ -155,7 +155,7 @@ impl Place {
         Library::open(&self.0).expect("it is a directory")
     }
 
-    /// What is said of `main.ron`, without the name of the directory.
+    /// The report about `main.ron`, without the name of the directory.
     pub(crate) fn problems(&self) -> String {
         let report = self.library().load("main.ron", &registry()).expect_err("it is wrong").plain();
         report.replace(&format!("{}/", self.0.display()), "")

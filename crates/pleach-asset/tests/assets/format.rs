@@ -40,12 +40,12 @@ fn a_manifest_stays_as_it_is_written() {
     let manifest = Manifest::of(&common::registry()).to_ron();
     let formatted = format_str("game.leaves", &manifest).unwrap();
     assert_eq!(Manifest::parse("x", &formatted).unwrap(), Manifest::parse("x", &manifest).unwrap());
-    // But for lines that are too long.
+    // Except lines that are too long.
     let kept = |text: &str| text.lines().filter(|it| manifest.lines().any(|of| of == *it)).count();
     assert!(kept(&formatted) * 10 > manifest.lines().count() * 8, "{formatted}");
 }
 
-/// A value at random with white space and comments between all of its tokens, which are noted.
+/// A random value with white space and comments between all of its tokens, which are recorded.
 struct Random {
     rng: Rng,
     source: String,
@@ -86,7 +86,7 @@ impl Random {
         self.token(texts[at]);
     }
 
-    /// A comma between items, or perhaps one behind the last.
+    /// A comma between items, or perhaps one after the last.
     fn comma(&mut self, is_last: bool) {
         if !is_last {
             self.token(",");

@@ -1,4 +1,4 @@
-//! Whatever the bytes: a tree or a report, and no panic.
+//! Any bytes give a tree or a report, and never a panic.
 
 use crate::common::{self, Rng};
 
@@ -109,7 +109,7 @@ fn broken_files_are_reported() {
     let mut rng = Rng(7);
     let (mut good, mut drawn) = (0, 0);
     for case in 0..20_000 {
-        // Half of them are nearly right: what is all wrong ends in the same few places.
+        // Half of them are nearly right: completely wrong ones all end in the same few places.
         let seed = if case % 2 == 0 { GOOD } else { &seeds[rng.below(seeds.len())] };
         let bytes = mutate(seed, &mut rng);
         match Asset::parse_bytes("fuzz.ron", &bytes) {
@@ -128,7 +128,7 @@ fn broken_files_are_reported() {
             }
             Err(report) => {
                 sound(&report);
-                // Drawing takes longer than all the rest.
+                // Drawing takes longer than everything else.
                 if case % 16 == 0 {
                     drawn += report.to_string().len();
                 }
@@ -138,7 +138,7 @@ fn broken_files_are_reported() {
     assert!(good > 100 && drawn > 10_000, "{good} {drawn}");
 }
 
-/// Files that include each other, with all that can stand between them.
+/// Files that include each other, in every way.
 const FILES: [(&str, &str); 5] = [
     (
         "guard.ron",
@@ -204,7 +204,7 @@ fn libraries_whose_files_break_and_are_mended_keep_their_trees() {
         broken += changes.broken.len();
         new += changes.trees.len();
         assert!(changes.trees.iter().all(|it| !changes.broken.contains(&it.0)), "case {case}");
-        // It is mended, and all is as it was.
+        // It is mended, and everything is as before.
         library.source_mut().insert(name.to_owned(), good.clone());
         let mended = library.poll(&registry);
         assert!(mended.report.is_none() && mended.broken.is_empty(), "case {case}: {:?}", mended.report);

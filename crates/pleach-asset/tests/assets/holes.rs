@@ -7,7 +7,7 @@ use super::common::{Game, compare, registry};
 use super::library::{files, tree};
 
 /// The nodes with their depths, instances and details, and the full names of the keys that they
-/// ask.
+/// read.
 fn flat(tree: &Tree<Game>) -> Vec<String> {
     let key = |it| tree.schema().decl(it).name().to_owned();
     let line = |it: pleach_core::NodeRef<'_, Game>| {
@@ -20,7 +20,7 @@ fn flat(tree: &Tree<Game>) -> Vec<String> {
 }
 
 fn alone(source: &str) -> Tree<Game> {
-    // What is written again says the same.
+    // What is written out reads back the same.
     let written = Asset::parse("t.ron", source).unwrap_or_else(|it| panic!("{it}"));
     let again = written.to_ron();
     assert_eq!(Asset::parse("again.ron", &again).unwrap_or_else(|it| panic!("{it}\n{again}")), written, "{again}");
@@ -215,7 +215,7 @@ fn a_part_is_checked_but_is_no_tree() {
     let part = r#"Tree(version: 1, nodes: { "x": One, "more": Many, "own": One(default: Idle), "gone": Many(default: []) },
         root: Selector([Node("x"), Sequence([Nodes("more"), Inverter(Node("own"))]), Node("x")]))"#;
     let library = pleach_asset::Library::new(files(&[("part.ron", part)]));
-    // Nothing is known of what will stand in its holes.
+    // Nothing is known of the nodes that will be in its holes.
     let report = library.check_all(&registry());
     let said: Vec<&str> = report.diagnostics().iter().map(|it| it.message()).collect();
     assert_eq!(said, ["the hole `gone` is not used: what is given for it is dropped"]);
@@ -227,7 +227,7 @@ fn a_part_is_checked_but_is_no_tree() {
     assert!(report.to_string().contains("unknown key `nix`"), "{report}");
 }
 
-/// The messages of what is wrong with a file, which has no keys.
+/// The messages about a file, which has no keys.
 fn refused(fields: &str) -> Vec<String> {
     let report = load_str("t.ron", &format!("Tree(version: 1, {fields})"), &registry()).map(drop).expect_err(fields);
     report.diagnostics().iter().map(|it| it.message().to_owned()).collect()

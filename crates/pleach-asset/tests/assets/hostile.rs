@@ -1,4 +1,4 @@
-//! Files that were made to keep a loader busy: each loads or is refused, at a cost that follows its
+//! Files made to keep a loader busy: each loads or is refused, at a cost proportional to its
 //! length.
 
 use crate::common;
@@ -9,7 +9,7 @@ use allocation_counter::measure;
 use pleach_asset::{Report, check_str};
 use pleach_core::limits::{MAX_KEYS, MAX_WORDS};
 
-/// What is reported; nothing if it loads.
+/// The report; nothing if it loads.
 fn report(what: &str, source: &str) -> Option<Report> {
     let registry = common::registry();
     let (mut report, mut drawn) = (None, 0);
@@ -19,7 +19,7 @@ fn report(what: &str, source: &str) -> Option<Report> {
     });
     let (len, count, bytes) = (source.len() as u64, allocated.count_total, allocated.bytes_max);
     println!("{what}: {len} bytes, {drawn} drawn, {count} allocations, {bytes} bytes at once");
-    // What is not linear shows in one of these, or never ends.
+    // Anything not linear shows in one of these, or never ends.
     assert!(count <= 4 * len + 10_000, "{what}: {count} allocations for {len} bytes");
     assert!(bytes <= 100 * len + 10_000_000, "{what}: {bytes} bytes at once for {len}");
     assert!(drawn < 200_000, "{what}: {drawn}");
@@ -30,7 +30,7 @@ fn messages(report: Option<Report>) -> Vec<String> {
     report.iter().flat_map(|it| it.diagnostics()).map(|it| it.message().to_owned()).collect()
 }
 
-/// A text for each number below `count`, one after the other.
+/// A text for each number below `count`, joined.
 fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).fold(String::new(), |all, index| all + &text(index))
 }
@@ -62,7 +62,7 @@ fn too_many_keys() {
 /// Every unknown name is compared with every key that it could mean.
 #[test]
 fn misspelt_keys() {
-    // The longest that there may be, and the longest that are compared.
+    // The longest allowed names, and the longest that are compared.
     for length in [230, 34] {
         let long = "k".repeat(length);
         let keys = each(4_000, |it| format!("\"{long}{it}\": Int(1), "));
@@ -104,7 +104,7 @@ fn words() {
     let past = messages(report("one word too many", &sequence(&symbol(MAX_WORDS + 1), "Idle")));
     let message = format!("{} words are too many for one key: at most {}", MAX_WORDS + 1, MAX_WORDS);
     assert_eq!(past, [message]);
-    // As many keys as there may be, with as many words as there is room for.
+    // The most keys allowed, with as many words as there is room for.
     let all = each(400, |it| symbol(2_000).replace("\"s\"", &format!("\"s{it}\"")));
     let both = each(8_000, |it| format!("Check(\"s{} == s{} && s1 == w1999\"), ", it % 400, it % 399));
     assert_eq!(messages(report("many keys with many words", &sequence(&all, &both))), [""; 0]);
@@ -186,7 +186,7 @@ fn holes_that_multiply() {
     let open = r#"Use(template: "two", nodes: { "x": "#.repeat(40);
     let source = templates(twice, &format!("{open}Idle{}", " })".repeat(40)));
     assert_eq!(first(&source), too_many);
-    // What doubles may be nothing.
+    // Something that doubles may be empty.
     let each_twice = each(40, |it| {
         let next = format!("Use(template: \"t{}\", nodes: {{ \"x\": [Nodes(\"x\"), Nodes(\"x\")] }})", it + 1);
         format!("\"t{it}\": (nodes: {{ \"x\": Many }}, root: {next}),")

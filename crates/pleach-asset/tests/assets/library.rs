@@ -21,7 +21,7 @@ pub(crate) fn tree(list: &[(&str, &str)], name: &str) -> Tree<Game> {
     load(list, name).unwrap_or_else(|it| panic!("{it}"))
 }
 
-/// The report of a load that fails, a line for each problem.
+/// The report of a failed load, one line per problem.
 pub(crate) fn problems(list: &[(&str, &str)], name: &str) -> String {
     load(list, name).expect_err("it is wrong").plain()
 }
@@ -103,7 +103,7 @@ fn keys_are_private_to_each_place_and_ports_are_bound() {
     assert_eq!(keys.value("own").unwrap(), 100_i64.into());
 }
 
-/// What an agent costs, and what its nodes are.
+/// What an agent costs, and its nodes.
 fn same_cost(spliced: &Tree<Game>, written: &Tree<Game>) {
     assert_eq!(spliced.footprint(), written.footprint());
     assert_eq!(spliced.run_stacks(), written.run_stacks());

@@ -17,13 +17,12 @@ fn first(report: &Report) -> &str {
     report.diagnostics()[0].message()
 }
 
-/// Runs it on a stack of two mebibytes, which is what threads have by default, and all that there
-/// is in a debug build too.
+/// Runs it on a stack of 2 MiB, the default of threads, also in a debug build.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(2 << 20).spawn(run).expect("a thread").join().expect("no overflow");
 }
 
-/// So many nodes inside each other: the last is `leaf`.
+/// `depth` nested nodes: the last is `leaf`.
 fn nested(depth: usize, open: &str, leaf: &str, close: &str) -> String {
     format!("Tree(version: 1, root: {}{leaf}{})", open.repeat(depth - 1), close.repeat(depth - 1))
 }
@@ -31,7 +30,7 @@ fn nested(depth: usize, open: &str, leaf: &str, close: &str) -> String {
 const SEQUENCES: [&str; 2] = ["Sequence(abort: Self, services: [(every: 1, run: Patrol)], children: [", "])"];
 const INVERTERS: [&str; 2] = ["Inverter(child: ", ")"];
 
-/// A leaf with so many brackets inside each other, its own included.
+/// A leaf with this many nested brackets, its own included.
 fn with_parameters(brackets: usize) -> String {
     // The leaf and the innermost struct and tuple are the other three.
     let depth = brackets - 3;
@@ -67,7 +66,7 @@ fn one_node_deeper_is_refused_where_it_stands() {
             let found: Vec<_> = report.diagnostics().iter().map(|it| (it.message(), &source[it.span()])).collect();
             assert_eq!(found, [("nested too deep: more than 256 nodes inside each other", "Idle")]);
         }
-        // Those that interrupt the tree have a guard above them, and over all is a selector.
+        // Nodes that interrupt the tree have a guard above them, and a selector is over everything.
         let interrupted = |run: usize, root: usize| {
             let [open, close] = SEQUENCES;
             let [run, root] = [run, root].map(|it| format!("{}Idle{}", open.repeat(it - 1), close.repeat(it - 1)));
@@ -84,7 +83,7 @@ fn one_node_deeper_is_refused_where_it_stands() {
     });
 }
 
-/// What stands for a node that is too deep is not too deep, so the rest is looked at too.
+/// The placeholder for a node that is too deep is not too deep itself, so the rest is checked too.
 #[test]
 fn a_node_that_is_too_deep_hides_no_other_problem() {
     on_a_small_stack(|| {
@@ -134,7 +133,7 @@ fn parameters_nest_up_to_the_limit_and_no_deeper() {
     });
 }
 
-/// What the core promises of expressions holds for those in files.
+/// The core's limits of expressions hold for those in files.
 #[test]
 fn expressions_of_256_parts_load() {
     std::thread::Builder::new()
@@ -148,7 +147,7 @@ fn expressions_of_256_parts_load() {
                     ("- ", "(1)", "", 2, 1),
                     ("max(1, ", "1", ")", 1, 2),
                 ] {
-                    // The comparison is a part, and so is what stands on its right.
+                    // The comparison is a part, and so is its right side.
                     let levels = (parts - 2 - inner_parts) / each;
                     let sum = format!("{}{inner}{}", open.repeat(levels), close.repeat(levels));
                     let source = format!("Tree(version: 1, root: Guard(\"{sum} != 0\", WaitUntil(\"{sum} < 9\")))");

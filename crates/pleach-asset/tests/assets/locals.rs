@@ -1,5 +1,5 @@
-//! Locals of nodes, files and templates: what gives them their defaults back, and who sees them
-//! (SEMANTICS 8.35).
+//! Locals of nodes, files and templates: what resets them to their defaults, and which nodes see
+//! them (SEMANTICS 8.35).
 
 use super::common::{Game, registry};
 use super::library::tree;
@@ -31,7 +31,7 @@ fn the_start_of_whatever_declares_it_gives_the_default_back() {
         format!(
             r#"Tree(version: 1, templates: {{ "t": (locals: {{ "n": Int(0) }}, root: Sequence([{counts}])) }}, root: Use("t"))"#
         ),
-        // The root is a leaf; and with interrupts what is over it is the root.
+        // The root is a leaf; and with interrupts the node above it is the root.
         r#"Tree(version: 1, templates: { "t": (ports: { "x": InOut(Int) }, root: Set(key: "x", to: "x + 1")) },
             locals: { "n": Int(0) }, root: Sequence([Use(template: "t", with: { "x": "n" }), Check("n == 1")]))"#
             .to_owned(),
@@ -47,7 +47,7 @@ fn the_start_of_whatever_declares_it_gives_the_default_back() {
     assert_eq!(ends(load(&kept), 3), [Some(true), Some(false), Some(false)]);
 }
 
-/// A template whose root is another one, and what it gives to that.
+/// A template whose root is another one, and what it gives to that one.
 #[test]
 fn a_part_that_begins_with_another_part_has_its_own() {
     let source = r#"Tree(
@@ -86,7 +86,7 @@ fn a_part_that_begins_with_another_part_has_its_own() {
     assert_eq!(ends(tree, 3), [Some(true); 3]);
 }
 
-/// Each place where a file stands has its own; the file's templates do not see them.
+/// Each place that includes a file has its own; the file's templates do not see them.
 #[test]
 fn each_instance_of_a_file_has_its_own() {
     let count =

@@ -1,4 +1,4 @@
-//! Manifests: what they say, what is wrong with them, and what can be checked with one.
+//! Manifests: their content, their problems, and what can be checked with one.
 
 use crate::common;
 use crate::schema::{Schema, json};
@@ -165,7 +165,7 @@ fn bad_manifests_are_reported_as_expected() {
     }
 }
 
-/// Whatever stands in a file, it is read or refused.
+/// Any file is read or refused.
 #[test]
 fn cut_and_broken_manifests_are_refused() {
     let text = Manifest::of(&registry()).to_ron();
@@ -188,7 +188,7 @@ fn a_made_up_manifest_is_refused() {
     assert!(manifest.registry().unwrap_err().to_string().contains("`Sequence` is built in"));
 }
 
-/// With a manifest a good tree has no problems, however it is written.
+/// With a manifest a correct tree has no problems, however it is written.
 #[test]
 fn good_trees_are_good() {
     let shown = |tree: &dyn Fn() -> Vec<String>| tree();
@@ -199,7 +199,7 @@ fn good_trees_are_good() {
     assert_eq!(game, paper);
 }
 
-/// Nothing is told where the game itself has nothing to say.
+/// Nothing is reported where the game itself would report nothing.
 #[test]
 fn bad_trees_have_no_other_problems() {
     let files = std::fs::read_dir(format!("{}/tests/ui", env!("CARGO_MANIFEST_DIR"))).expect("the folder is there");
@@ -215,7 +215,7 @@ fn bad_trees_have_no_other_problems() {
         let more: Vec<_> = of_paper.difference(&of_game).collect();
         assert!(more.is_empty(), "{}: {more:?}", file.display());
         common += of_paper.len();
-        // Whatever a registry can refuse, that for checks only refuses.
+        // What a registry can refuse, the one for checks only refuses.
         assert_eq!(places(load_str("a", &source, &game.check_only()).err()), of_game, "{}", file.display());
     }
     assert!(common > 250, "{common}");
@@ -323,7 +323,7 @@ fn any_leaf_can_be_allowed() {
     let tree = load_str("a.ron", &source, registry.allow_any_leaf(true)).expect("as written");
     let nodes: Vec<String> = tree.nodes().map(|it| it.to_string()).collect();
     assert_eq!(nodes[2..], ["n2 Guard(Sees(far: 2))", "n3 Hop(1, \"x\")", "n4 Wander", "n5 Patrol"]);
-    // Those that are known are checked as ever.
+    // Known ones are checked as ever.
     let report = load_str("a.ron", "Tree(version: 1, root: Patrol(2))", &registry).expect_err("no parameters");
     assert_eq!(report.diagnostics().len(), 1);
     assert!(load_str("a.ron", &source, registry.allow_any_leaf(false)).is_err());

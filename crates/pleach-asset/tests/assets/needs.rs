@@ -1,5 +1,5 @@
-//! Keys that the game relies on: files that lack one are refused where it should stand, and nothing
-//! is said of keys that only the game uses.
+//! Keys that the game relies on: files that lack one are refused where it should stand, and keys
+//! that only the game uses give no warning.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ fn plain(report: &Report) -> String {
     report.plain().to_string()
 }
 
-/// What is wrong with the guard, if this stands in its file instead.
+/// The problems of the guard, if its file has this instead.
 fn wrong(changes: &[(&str, &str)]) -> String {
     let source = changes.iter().fold(GUARD.to_owned(), |it, (from, to)| {
         assert!(it.contains(from), "{from}");
@@ -156,7 +156,7 @@ fn keys_that_only_the_game_uses_are_no_warnings() {
     let expected = ["sees", "range", "unused", "nerve"].map(told);
     assert_eq!(warnings(&Registry::<Game>::new(), &all), expected);
     assert_eq!(warnings(&registry(), &all), [told("unused")]);
-    // A tool that has the manifest alone says the same, of errors too.
+    // A tool that has only the manifest reports the same, errors included.
     let manifest = Manifest::of(&registry());
     let described = Manifest::parse("a", &manifest.to_ron()).unwrap().registry().unwrap();
     assert_eq!(warnings(&described, &all), [told("unused")]);
@@ -192,7 +192,7 @@ fn the_key_of_a_part_has_its_full_name() {
     assert!(forest.keys_mut(agent).unwrap().set(range, 2.0));
 }
 
-/// What is wrong with a guard that needs `fight.range`, if its files say this.
+/// The problems of a guard that needs `fight.range`, if its files have this.
 fn wrong_part(guard: &str, fight: &str) -> String {
     let mut registry = Registry::<Game>::new();
     registry.keys::<PartKeys>("guard").unwrap();
@@ -240,7 +240,7 @@ fn a_key_of_an_instance_that_is_not_there_is_told_at_one_with_a_similar_name() {
         told.starts_with("guard.ron:3:5: ") && told.contains("is a key of this instance, which is disabled"),
         "{told}"
     );
-    // What is missing because a file is missing has been told.
+    // What is missing because of a missing file has been reported.
     let told = wrong_part(&guard("Subtree(asset: \"fihgt.ron\", name: \"fight\")"), FIGHT);
     assert!(told.contains("there is no file `fihgt.ron`") && !told.contains("fight.range"), "{told}");
 }

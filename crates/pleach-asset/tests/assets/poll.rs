@@ -1,4 +1,4 @@
-//! What has changed in a library since it was looked at.
+//! What has changed in a library since it was last polled.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ fn put(library: &mut Library<Texts>, name: &str, text: &str) {
     library.source_mut().insert(name.into(), text.into());
 }
 
-/// What has changed, in a line: files, then trees with their nodes, then what is broken.
+/// What has changed, in a line: files, then trees with their nodes, then broken trees.
 fn poll<S: Source>(library: &mut Library<S>) -> String {
     said(library.poll(&registry()))
 }
@@ -64,11 +64,11 @@ fn a_file_changes_all_trees_that_include_it() {
     put(&mut library, "own.ron", WAIT);
     put(&mut library, "c.ron", WAIT);
     assert_eq!(poll(&mut library), "own.ron, c.ron -> a.ron (Sequence Inverter Wait Wait), c.ron (Wait) / ");
-    // What nobody includes, or writes the same bytes, changes nothing.
+    // A file that no file includes, or that gets the same bytes, changes nothing.
     put(&mut library, "parts/other.ron", WAIT);
     put(&mut library, "c.ron", WAIT);
     assert_eq!(poll(&mut library), NOTHING);
-    // Another comment is another file.
+    // Another comment makes another file.
     put(&mut library, "c.ron", &format!("// rests\n{WAIT}"));
     assert_eq!(poll(&mut library), "c.ron -> c.ron (Wait) / ");
 }
@@ -114,7 +114,7 @@ fn what_is_broken_is_told_once_and_comes_when_it_is_mended() {
     let changes = library.poll(&registry());
     assert_eq!(changes.report.as_ref().unwrap().diagnostics()[0].message(), "unknown node `Idl`");
     assert_eq!(said(changes), "parts/low.ron ->  / a.ron, b.ron");
-    // What is broken is told again when another of its files changes, as that does not count
+    // A broken tree is reported again when another of its files changes, as that does not count
     // either.
     put(&mut library, "own.ron", WAIT);
     let changes = library.poll(&registry());
@@ -137,8 +137,8 @@ fn each_tree_is_judged_by_itself() {
     let changes = library.poll(&registry());
     assert!(changes.report.as_ref().unwrap().plain().starts_with("a.ron:1:"));
     assert_eq!(said(changes), "own.ron ->  / a.ron");
-    // The cycle is in both, but the one that is outside of it does not keep the other one from
-    // being right again.
+    // The cycle is in both, but the file outside it does not keep the other one from being right
+    // again.
     put(&mut library, "parts/low.ron", r#"Tree(version: 1, root: Subtree("mid.ron"))"#);
     put(&mut library, "own.ron", IDLE);
     let changes = library.poll(&registry());
@@ -202,7 +202,7 @@ fn a_second_load_hides_no_change_from_whoever_has_the_first_tree() {
 
 type Version = (u64, Result<String, SourceError>);
 
-/// Files with versions, which counts what is read, and of which some cannot be.
+/// Files with versions, some unreadable; counts reads.
 #[derive(Default)]
 struct Archive {
     files: RefCell<BTreeMap<String, Version>>,
@@ -245,12 +245,12 @@ fn files_are_read_if_their_stamp_is_new_and_once_more() {
     // Both trees have it, and the other file of each is read to make it.
     archive.put("b.ron", 2, Ok(WAIT));
     assert_eq!(polled(), ("b.ron -> a.ron (Wait), c.ron (Inverter Wait) / ".into(), 3));
-    // It changes twice within what the stamp can tell apart.
+    // It changes twice within the resolution of the stamp.
     archive.put("b.ron", 2, Ok(IDLE));
     assert_eq!(polled().0, "b.ron -> a.ron (Idle), c.ron (Inverter Idle) / ");
     polled();
     assert_eq!(polled(), (NOTHING.into(), 0));
-    // The stamp is new, and the bytes are those of before.
+    // The stamp is new, and the bytes are the old ones.
     archive.put("b.ron", 3, Ok(IDLE));
     assert_eq!(polled(), (NOTHING.into(), 1));
     archive.put("b.ron", 4, Err(SourceError::Other("it is locked".into())));
@@ -318,8 +318,8 @@ fn many_problems_of_several_trees_are_counted_once() {
     assert!(names.is_sorted_by(|a, b| a < b), "those of a file stand behind each other: {names:?}");
 }
 
-/// What has changed on the disk, and the first line of the report, without the directory and where
-/// in the tree it is.
+/// What has changed on the disk, and the first line of the report, without the directory and the
+/// place in the tree.
 fn polled(place: &Place, library: &mut Library) -> (String, String) {
     let changes = library.poll(&registry());
     let report = changes.report.as_ref().map(|it| it.plain().replace(&format!("{}/", place.0.display()), ""));
@@ -349,7 +349,7 @@ fn whatever_becomes_of_a_file_on_the_disk_is_told_and_mended_by_mending_it() {
         assert!(told.starts_with(what), "{told}");
         assert_eq!(poll(), nothing, "it is told once");
         place.write("mended.ron", WAIT);
-        // As many editors save: under another name, which is then changed.
+        // As many editors save: under another name, and then renamed.
         fs::rename(place.0.join("mended.ron"), &path).unwrap();
         assert_eq!(poll(), right("Wait"));
     };
@@ -431,7 +431,7 @@ fn pipes_are_not_opened_and_links_are_followed() {
     place.write("other.ron", "Tree(version: 1, root: Wait(2.0))");
     assert_eq!(poll().0, "part.ron -> main.ron (Sequence Wait Idle) / ");
 
-    // In a check of everything, links that lead nowhere are named among files that can be read.
+    // A check of everything names links that lead nowhere among files that can be read.
     symlink("nowhere.ron", place.0.join("dangling.ron")).unwrap();
     symlink("loop.ron", place.0.join("loop.ron")).unwrap();
     place.write("wrong.ron", "Tree(version: 1, root: Nix)");

@@ -51,7 +51,7 @@ fn trees_know_the_events_of_their_host() {
     let mut registry = Registry::<Game>::new();
     let named = "Tree(version: 1, root: OnEvent(\"noise\"))";
     assert_eq!(tree(&registry, named), Err(vec!["unknown event `noise`".into()]));
-    // As a host does that has trees from before events were declared.
+    // Like a host whose trees are older than event declarations.
     registry.allow_any_event(true);
     assert_eq!(tree(&registry, named), Ok(vec![]));
     registry.allow_any_event(false).event("noise", Type::Vec2).unwrap();
@@ -61,7 +61,7 @@ fn trees_know_the_events_of_their_host() {
     let differs = "Tree(version: 1, events: { \"noise\": Int }, root: OnEvent(\"noise\"))";
     let told = "the event `noise` comes with Int in this tree, and with Vec2 in the declarations of the host: declare it the same way, or only there";
     assert_eq!(tree(&registry, differs), Err(vec![told.into()]));
-    // Payloads that are declared bind those who may name any event, too.
+    // Declared payloads bind even trees that may name any event.
     registry.allow_any_event(true);
     assert_eq!(tree(&registry, "Tree(version: 1, root: OnEvent(\"other\"))"), Ok(vec![("noise".into(), true)]));
     let wrong = "Tree(version: 1, root: Emit(\"noise\", \"1\"))";
@@ -189,7 +189,7 @@ fn parameters_of_wrong_types_are_refused() {
     for (from, to, message) in cases {
         assert_eq!(read(&GOOD.replace(from, to)), Err(message.to_owned()), "{to}");
     }
-    // A part that is missing has the name of another parameter, which is there.
+    // A missing part has the name of another parameter, which is there.
     #[derive(serde::Deserialize)]
     #[expect(dead_code, reason = "only read")]
     struct Outer {
@@ -210,7 +210,7 @@ fn parameters_of_wrong_types_are_refused() {
     );
 }
 
-/// Help for a key that is not there stands by the problem that tells of the key, and by no other.
+/// Help for a missing key stands by the problem about that key, and by no other.
 #[test]
 fn help_for_keys_stays_with_its_problem() {
     #[derive(serde::Deserialize)]
@@ -238,15 +238,15 @@ fn help_for_keys_stays_with_its_problem() {
         let found = report.diagnostics().iter();
         found.map(|it| (it.message().to_owned(), it.help().map(ToOwned::to_owned))).collect::<Vec<_>>()
     };
-    // The text is like a key, but is taken as a text: that is not what is wrong.
+    // The text is like a key, but is read as a text: that is not the problem.
     let second = "`second` of `Loose`: expected a whole number, found `true`".to_owned();
     assert_eq!(found("Loose(first: \"helth\", second: true)"), [(second, None)]);
     let missing = "`Strict`: there is no key `helth`".to_owned();
     assert_eq!(found("Strict(\"helth\", 1)"), [(missing, Some("did you mean `health`?".to_owned()))]);
 }
 
-/// Closures over parameters: what is wrong with those is said as with a struct's, and each leaf has
-/// its own.
+/// Closures over parameters: their problems are reported as those of a struct, and each leaf has
+/// its own parameters.
 #[test]
 fn closures_have_parameters_of_their_own() {
     #[derive(serde::Deserialize)]
@@ -286,7 +286,7 @@ fn closures_have_parameters_of_their_own() {
     assert_eq!(message("Below(to: \"n\", bye: 1)"), "`Below` has no parameter `bye`");
 }
 
-/// `main` prints the error that it returns by its `Debug`.
+/// `main` prints the error it returns with `Debug`.
 #[test]
 fn errors_are_shown_as_texts() {
     let error = Registry::<Game>::new().action_fn("Idle", |_| Status::Success).map(|_| ()).expect_err("a built-in");

@@ -118,7 +118,7 @@ fn a_shared_key_can_be_changed_in_one_file_after_the_other() {
     assert!(told.contains("\nthief: 1 agent kept running, ") && !told.contains("stays"), "{told}");
     assert_eq!(world.forest.globals().value("alarm").unwrap(), Value::Int(2));
 
-    // One that is refused and put back is what it was.
+    // A tree that was refused and put back is as it was.
     world.put("guard.ron", &of(3));
     assert!(world.reload().unwrap().contains("guard.ron was rejected"));
     world.put("guard.ron", &of(2));
@@ -155,10 +155,10 @@ fn what_cannot_be_added_says_why() {
     let mut add = |name: &str| world.library.add_tree(name, &world.registry, &mut world.forest).unwrap_err();
     assert!(matches!(add("b.ron"), LoadError::Refused(_)) && add("b.ron").to_string().contains("`alarm`"));
     assert!(matches!(add("c.ron"), LoadError::Report(_)) && add("none.ron").to_string().contains("it does not exist"));
-    // `main` prints the error that it returns by its `Debug`.
+    // `main` prints the error it returns with `Debug`.
     assert_eq!(format!("{:?}", add("b.ron")), add("b.ron").to_string());
     assert_eq!(format!("{:?}", add("c.ron")), add("c.ron").to_string());
-    // Nothing of that is followed.
+    // None of that is followed.
     world.put("b.ron", "no tree");
     world.put("c.ron", "Tree(version: 1, root: Idle)");
     assert_eq!(world.reload(), None);

@@ -1,5 +1,5 @@
-//! As much of JSON Schema as the schemas of manifests need. A keyword that is not known here is an
-//! error, so that none goes unread.
+//! As much of JSON Schema as the schemas of manifests need. An unknown keyword is an error, so that
+//! none goes unread.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
-/// What says nothing of what is right.
+/// Keywords that validate nothing.
 const ANNOTATIONS: [&str; 5] = ["$schema", "$defs", "title", "description", "default"];
 
 pub(crate) struct Schema(Value);
@@ -17,7 +17,7 @@ impl Schema {
         Schema(json(text))
     }
 
-    /// Whether a value is as it says.
+    /// Whether a value matches the schema.
     pub(crate) fn takes(&self, value: &Value) -> bool {
         self.is_right(&self.0, value)
     }

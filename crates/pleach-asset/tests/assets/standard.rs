@@ -22,7 +22,7 @@ impl Host for Play {
     type Cx<'a> = Stage;
 }
 
-/// Returns the next status of its script, and success after the end of the script.
+/// Returns the next status of its script, and success after its end.
 #[derive(Deserialize)]
 struct Do(String);
 
@@ -142,7 +142,7 @@ fn the_standard_templates_are_there_to_read() {
     }
 }
 
-/// Nobody can change a standard template: what is said of a tree that uses it is of its own files.
+/// Users cannot change standard templates: warnings are about the files of the tree that uses one.
 #[test]
 fn no_warning_is_about_a_standard_template() {
     let source = r#"Tree(version: 1, root: Sequence([
@@ -227,10 +227,10 @@ fn templates_of_another_file_have_its_keys_for_themselves() {
     assert_eq!(Asset::parse("again.ron", &written.to_ron()).unwrap(), written);
     let written = Asset::parse("lender.ron", LENDER).unwrap();
     assert_eq!(Asset::parse("again.ron", &written.to_ron()).unwrap(), written);
-    // Of a directory everything is right, and what is unused here may be used elsewhere.
+    // In a directory everything is right, and what is unused here may be used elsewhere.
     let report = Library::new(files(&list)).check_all(&common::registry());
     assert!(report.is_empty(), "{report}");
-    // By itself it is no tree, but nothing is wrong with it.
+    // By itself it is not a tree, but nothing is wrong with it.
     let report = Library::new(files(&[("lender.ron", LENDER)])).check_all(&common::registry());
     assert!(report.is_empty(), "{report}");
 }
@@ -286,7 +286,7 @@ fn a_change_of_a_file_with_templates_is_a_change_of_its_trees() {
     library.source_mut().insert("a.ron", r#"Tree(version: 1, templates: { "A": (root: Inverter(Idle)) })"#);
     let changes = library.poll(&registry);
     assert_eq!((&*changes.files, changes.trees[0].1.len()), (&["a.ron".to_owned()][..], 4));
-    // A file of which nothing is used may come to have a template that hides another.
+    // An unused file may come to have a template that hides another.
     library.source_mut().insert(
         "main.ron",
         r#"Tree(version: 1, templates_from: ["a.ron"], root: Use(template: "RunOnce", nodes: { "body": Idle }))"#,

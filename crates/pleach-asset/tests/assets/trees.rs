@@ -1,4 +1,4 @@
-//! What good assets mean, and that writing them loses nothing.
+//! What correct assets mean, and that writing them loses nothing.
 
 use crate::common;
 
@@ -84,7 +84,7 @@ fn what_is_written_reads_back_the_same() {
     }
 }
 
-/// What is written reads back the same, letter by letter at the second time.
+/// What is written reads back the same, and is identical when written again.
 fn round_trip(source: &str) {
     let asset = Asset::parse("test.ron", source).unwrap_or_else(|it| panic!("{source}: {it}"));
     let written = asset.to_ron();
@@ -149,7 +149,7 @@ fn names_of_any_alphabet_are_written_as_they_are() {
         // These can be names only behind `r#`.
         ("Attack(r#3d: 1, r#сила-2: 2)", "Attack(r#3d: 1, r#сила-2: 2"),
         ("Attack(r#\u{301}: 1, r#٣: 2)", "Attack(r#\u{301}: 1, r#٣: 2"),
-        // Alphabetic, but no beginning of a name.
+        // Alphabetic, but cannot begin a name.
         ("Attack(r#\u{e33}: 1)", "Attack(r#\u{e33}: 1"),
     ] {
         assert_eq!(written(root), expected);

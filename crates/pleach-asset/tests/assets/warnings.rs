@@ -1,5 +1,5 @@
-//! Every lint, wherever what it warns of stands: in the tree itself, in another file, in a
-//! template, in a slot, twice, and in a template of another file. How warnings are worded is in
+//! Every lint, at every place of its fault: in the tree itself, in another file, in a template, in
+//! a slot, twice, and in a template of another file. The wording of warnings is in
 //! `tests/warnings`.
 
 use pleach_asset::{Library, Severity};
@@ -12,7 +12,7 @@ struct Row {
     lint: &'static str,
     /// What the file declares besides `version` and `root`.
     declares: &'static str,
-    /// The node. `§` stands before what is warned of.
+    /// The node. `§` marks the place of the warning.
     body: &'static str,
     /// How the message begins.
     says: &'static str,
@@ -120,8 +120,8 @@ const ROWS: &[Row] = &[
     Row { lint: "a limit of 0", declares: "", body: "Limit(§0, Patrol)", says: "a limit of 0 never starts its child" },
 ];
 
-/// A way to put a node into a tree: the files of it, of which `{declares}` and `{body}` are to be
-/// filled in.
+/// A way to put a node into a tree: its files, in which `{declares}` and `{body}` are to be filled
+/// in.
 const PLACES: &[(&str, &[(&str, &str)])] = &[
     ("alone", &[("main.ron", "Tree(version: 1, {declares} root: {body})")]),
     (
@@ -251,7 +251,7 @@ fn told(list: &[(String, String)]) -> Vec<Told> {
     found
 }
 
-/// The file without its marks, and where they were.
+/// The file without its marks, and their places.
 fn marks(source: &str) -> (String, Vec<(usize, usize)>) {
     let (mut text, mut marks, mut at) = (String::new(), Vec::new(), (1, 1));
     for it in source.chars() {
@@ -298,7 +298,7 @@ fn in_two(declares: &str, template: &str, uses: [&str; 2]) -> Vec<Told> {
     told(&[("main.ron".to_owned(), source)])
 }
 
-/// Of a template that is used where it is false, nothing is said where it is true.
+/// A template that is right in one use gets no warning for another.
 #[test]
 fn a_warning_that_is_false_of_one_copy_is_not_told() {
     let sequence = r#"Sequence(abort: LowerPriority, children: [Check("p"), Patrol])"#;
@@ -376,7 +376,7 @@ fn each_warning_that_is_false_of_one_copy_is_not_told() {
     }
 }
 
-/// What never runs needs no warning, and is no excuse for what does.
+/// Nodes that never run need no warning, and do not excuse those that do.
 #[test]
 fn a_copy_that_is_never_reached_has_no_say() {
     let sequence = r#"Sequence(abort: LowerPriority, children: [Check("p"), Patrol])"#;
@@ -418,7 +418,7 @@ fn a_copy_whose_condition_is_a_constant_does_not_count_for_a_missing_abort_type(
     );
 }
 
-/// One fault, two reasons: it is told with the first.
+/// One fault, two reasons: it is reported with the first.
 #[test]
 fn copies_may_have_a_fault_for_different_reasons() {
     let sequence = r#"Sequence(abort: LowerPriority, children: [Check("p"), Patrol])"#;

@@ -1,4 +1,4 @@
-//! When a directory is worth a look.
+//! When a directory is worth a poll.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use super::common::{Game, Place, registry};
 
 const IDLE: &str = "Tree(version: 1, root: Idle)";
 
-/// Waits until something is told.
+/// Waits until something is reported.
 fn wait(watch: &Watch, what: &str) {
     let begin = Instant::now();
     while !watch.changed() {
@@ -35,7 +35,7 @@ fn what_changes_on_the_disk_is_told() {
             (files.iter().map(|it| (*it).to_owned()).collect(), trees),
             "{what}"
         );
-        // A poll reads files and is no change. Whatever else the last change had to say has come.
+        // A poll reads files, which is not a change. Everything about the last change has arrived.
         std::thread::sleep(Duration::from_millis(200));
         if watch.changed() {
             assert!(library.poll::<Game>(&registry()).is_empty(), "{what}");

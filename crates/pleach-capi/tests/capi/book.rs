@@ -22,7 +22,7 @@ fn compile(language: &str, compiler: &str, standard: &str, parts: usize) {
     fs::write(&source, &programs[0]).expect("it is written");
     let program = with_library(&source, compiler, &[standard]);
     assert_eq!(run(&mut Command::new(program)), "all quiet\nhalt!\n");
-    // A function that nobody calls is no mistake in a book.
+    // An unused function is not an error in a book.
     let others = format!("#include <pleach.h>\n#include <stdio.h>\n{}", others.join("\n"));
     fs::write(&source, others).expect("it is written");
     let mut command = Command::new(compiler);

@@ -13,7 +13,7 @@ fn the_header_is_that_of_the_crate() {
         .expect("the crate is read")
         .write(&mut made);
     let made = String::from_utf8(made).expect("it is text");
-    // What Rust asks of callers under this heading.
+    // Rust's requirements for callers under this heading.
     let made = made.replace(" # Safety", " Requires:");
     let file = here().join("include/pleach.h");
     if std::env::var_os("PLEACH_BLESS").is_some() {

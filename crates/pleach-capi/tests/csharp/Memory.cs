@@ -1,4 +1,4 @@
-// What lives how long, and what a call of a leaf costs the collector.
+// Object lifetimes, and what a call of a leaf costs the collector.
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -71,7 +71,7 @@ internal static class Memory
         {
             forest.Spawn(id);
         }
-        // Nothing but the forest keeps the leaves now.
+        // Only the forest keeps the leaves alive now.
         tree.Dispose();
         registry.Dispose();
         tree = null;
@@ -110,7 +110,7 @@ internal static class Memory
 
         internal Game()
         {
-            // The leaf refers to the game, and the game to the forest: a circle.
+            // The leaf refers to the game, and the game to the forest: a cycle.
             World = new World(Leaf.Action("Look", null, of => GC.KeepAlive(Much))).With("Look");
             World.Spawn(2);
             World.Forest.SetHooks(null, (agent, node, text) => GC.KeepAlive(this));
@@ -132,7 +132,7 @@ internal static class Memory
     public static void ForgottenObjectsAreFreed()
     {
         WeakReference[] all = null;
-        // On a thread of its own, whose stack holds nothing afterwards.
+        // On a separate thread, whose stack holds nothing afterwards.
         var thread = new Thread(() => all = Forget());
         thread.Start();
         thread.Join();

@@ -16,15 +16,15 @@ use crate::world::World;
 const DT: f32 = 1.0 / 60.0;
 /// Frames before the first that is measured. In the first frames every agent starts something.
 const SETTLING: u32 = 30;
-/// How many agent-ticks a turn has at least. The clock is too coarse for fewer.
+/// The fewest agent-ticks of a turn. The clock is too coarse for fewer.
 const AGENT_TICKS_PER_TURN: u32 = 20;
 /// The most frames of a turn.
 const MOST_FRAMES_PER_TURN: u32 = 20;
-/// How many turns a way has at least, if there are so many frames. The result is their median.
+/// The fewest turns of a way, if there are enough frames. The result is their median.
 const TURNS: u32 = 15;
 
-/// How a crowd is ticked. Its agents do the same in every way but one: in batches they act in
-/// another order, and so meet each other in another order.
+/// How a crowd is ticked. Its agents do the same in every way except batches: there they act, and
+/// so meet each other, in another order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     AsIs,
@@ -103,8 +103,7 @@ impl<W: World> Plan<'_, W> {
     /// not all ways have finished does not count. `played` is called with the number of frames
     /// that all ways have played since its last call.
     ///
-    /// # Errors
-    /// The arena cannot play the tree, or the crowds do not all do the same.
+    /// # Errors The world cannot play the tree, or the crowds do not all do the same.
     pub(super) fn measure(&self, stop: &dyn Fn() -> bool, played: &dyn Fn(u64)) -> Result<Block, Failure> {
         let mut block = Block { agents: self.agents, frames: 0, ways: Vec::new() };
         let mut crowds = Vec::new();
@@ -180,7 +179,7 @@ impl<W: World> Plan<'_, W> {
     }
 }
 
-/// The order of the ways in a round. No way is always the first, or always behind the same other
+/// The order of the ways in a round. No way is always the first, or always after the same other
 /// way.
 fn order(round: usize) -> [usize; Mode::ALL.len()] {
     let count = Mode::ALL.len();

@@ -1,4 +1,4 @@
-//! The table of what a bench measured of a tree.
+//! The table of the measurements of a tree.
 
 use std::fmt;
 
@@ -85,7 +85,7 @@ impl fmt::Display for Block {
             let ratio = self.ratio(way).filter(|_| !first).map_or(String::new(), |it| format!("x {it:.2}"));
             let TickReport { ticked, asleep, aborts, .. } = way.sum;
             let share = asleep as f64 / (asleep + ticked).max(1) as f64 * 100.0;
-            // Two spaces stand between columns, however wide a number is.
+            // There are two spaces between columns, even with wide numbers.
             writeln!(
                 f,
                 "  {size:>7}  {:<16}{STRONG}  {:>6}{RESET}  {:>6}  {:>6}  {ratio:>7}  {:>7}  {:>9}",

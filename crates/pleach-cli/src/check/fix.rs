@@ -1,4 +1,4 @@
-//! `--fix`: what can be mended without a thought is mended in the files.
+//! `--fix`: applies fixes to the files that need no thought.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use crate::paint::{GOOD, RESET};
 use crate::paths::canonical;
 use crate::rewrite::{diff, replace};
 
-/// How often files are mended at most: what is mended may show more, and once that has to end.
+/// The most rounds of fixes: a fix may reveal more problems, and that must end.
 pub(super) const MOST_ROUNDS: usize = 16;
 
-/// What became of the files.
+/// What happened to the files.
 pub(super) struct Done {
-    /// How many problems were mended.
+    /// How many problems were fixed.
     pub(super) fixed: usize,
     /// Whether a file could not be written.
     pub(super) failed: bool,
 }
 
-/// Mends each file, whole or not at all, and says what it has changed.
+/// Fixes each file, whole or not at all, and prints what it has changed.
 pub(super) fn fix(outcome: &Outcome, args: &CheckArgs, out: &mut Out) -> Result<Done, Failure> {
     let mut done = Done { fixed: 0, failed: false };
     for (path, before, fixes) in all(outcome) {
@@ -52,7 +52,7 @@ pub(super) fn fix(outcome: &Outcome, args: &CheckArgs, out: &mut Out) -> Result<
     Ok(done)
 }
 
-/// Texts that files would have, by their canonical paths, in place of those that they have.
+/// The new texts of files, by their canonical paths.
 pub(super) type Texts = BTreeMap<PathBuf, String>;
 
 /// What would change in all rounds: files as they are and as they would be.
@@ -63,7 +63,7 @@ pub(super) struct Planned {
 }
 
 impl Planned {
-    /// Mends in mind what was found in these texts. Gives whether there was anything.
+    /// Applies the fixes for these texts in memory. Returns whether there were any.
     pub(super) fn add(&mut self, outcome: &Outcome) -> bool {
         let mut is_mended = false;
         for (path, before, fixes) in all(outcome) {
@@ -92,10 +92,9 @@ impl Planned {
 
 type Fixes<'o> = Vec<(&'o Diagnostic, &'o Fix)>;
 
-/// What to do in each of the files that were named: of each problem the likeliest fix, but none
-/// over another.
+/// The fixes in each named file: the likeliest one of each problem, without overlaps.
 fn all(outcome: &Outcome) -> impl Iterator<Item = (&Path, &str, Fixes<'_>)> {
-    // A file that is named twice is mended once.
+    // A file that is named twice is fixed once.
     let mut seen = BTreeSet::new();
     outcome.files.iter().filter_map(move |(file, path)| {
         if std::fs::canonicalize(path).is_ok_and(|it| !seen.insert(it)) {

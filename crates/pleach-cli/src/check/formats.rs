@@ -1,4 +1,4 @@
-//! What was found, for programs: as JSON, as commands of GitHub's workflows, as SARIF.
+//! The problems, for programs: as JSON, as commands of GitHub's workflows, as SARIF.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ impl Outcome {
     }
 }
 
-/// The line and the column of a place, from 1, in characters. A byte order mark is no part of the
+/// The line and the column of a place, from 1, in characters. A byte order mark is not part of the
 /// first line.
 fn position(source: &str, at: usize) -> (usize, usize) {
     let before = source.get(..at).unwrap_or(source);

@@ -1,4 +1,4 @@
-//! What was found, for people.
+//! The problems, for people.
 
 use pleach::Report;
 
@@ -21,7 +21,7 @@ pub(super) fn print(outcome: &Outcome, args: &CheckArgs, out: &mut Out) -> Resul
             out.say(format_args!("{}\n\n", reports.remove(at).styled()))?;
         }
     }
-    // Of what they include, and of what is in none of them.
+    // Problems of included files, and of no file.
     for report in reports {
         out.say(format_args!("{}\n\n", report.styled()))?;
     }

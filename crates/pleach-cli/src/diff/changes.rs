@@ -26,9 +26,9 @@ pub(super) struct Change {
     pub(super) new: Option<String>,
 }
 
-/// What became of a node.
+/// What happened to a node.
 pub(super) enum Node {
-    /// With so many nodes below it that are new, too.
+    /// And how many nodes below it are new too.
     Added(Place, usize),
     Removed(Place, usize),
     /// It has other fields, or another place.
@@ -55,7 +55,7 @@ pub(super) struct TreeChanges {
     /// Keys, events and the name of the tree.
     pub(super) declared: Vec<Change>,
     pub(super) restarts: Vec<Restart>,
-    /// How many nodes the old tree has, and how many go on if they run.
+    /// How many nodes the old tree has, and how many keep running.
     pub(super) all: usize,
     pub(super) kept: usize,
 }
@@ -77,7 +77,7 @@ pub(super) fn of<H: Host>(old: &Described<H>, new: &Described<H>) -> TreeChanges
     let moved = moved(was, is, &compared, &old_of);
     let gone = |it: NodeId| compared.new_of(it).is_none();
     let fresh = |it: NodeId| !old_of.contains_key(&it);
-    // In the order of the new tree; what is gone stands before what came after it.
+    // In the order of the new tree; removed nodes come before the nodes that followed them.
     let mut nodes = Vec::new();
     let removed = |nodes: &mut Vec<Node>, parent: NodeId| {
         let Some(parent) = was.node(parent) else { return };
@@ -118,8 +118,7 @@ fn below<H: Host>(tree: &Tree<H>, node: NodeId, like: &impl Fn(NodeId) -> bool) 
     tree.node(node).map_or(0, |it| it.subtree().skip(1).filter(|it| like(it.id())).count())
 }
 
-/// The matched nodes of the new tree that have another parent, or another order among those that
-/// stayed.
+/// The matched nodes of the new tree with another parent, or another order among those that stayed.
 fn moved<H: Host>(
     was: &Tree<H>,
     is: &Tree<H>,
@@ -142,10 +141,10 @@ fn moved<H: Host>(
     moved
 }
 
-/// As few as possible without which the others are in order.
+/// The fewest items whose removal leaves the others in order.
 fn out_of_order(items: &[(usize, NodeId)]) -> Vec<NodeId> {
-    // Of each length, the end of the ordered list of that length with the least last item; of each
-    // item the one before it in its list.
+    // For each length, the end of the ordered list of that length with the least last item; for
+    // each item, the one before it in its list.
     let mut ends: Vec<usize> = Vec::new();
     let mut before = Vec::with_capacity(items.len());
     for (at, (place, _)) in items.iter().enumerate() {
@@ -157,7 +156,7 @@ fn out_of_order(items: &[(usize, NodeId)]) -> Vec<NodeId> {
     items.iter().enumerate().filter(|it| !kept.contains(&it.0)).map(|it| it.1.1).collect()
 }
 
-/// The fields that differ, in the order of the new version; those that are gone come last.
+/// The fields that differ, in the order of the new version; removed ones come last.
 fn changes(old: &[(String, String)], new: &[(String, String)]) -> Vec<Change> {
     let find = |of: &[(String, String)], field: &str| of.iter().find(|it| it.0 == field).map(|it| it.1.clone());
     let mut all = Vec::new();
@@ -172,7 +171,7 @@ fn changes(old: &[(String, String)], new: &[(String, String)]) -> Vec<Change> {
     all
 }
 
-/// What differs of the name, the keys and the events.
+/// The differences of the name, the keys and the events.
 fn declared<H: Host>(was: &Tree<H>, is: &Tree<H>, compared: &Comparison) -> Vec<Change> {
     let mut all = Vec::new();
     if was.name() != is.name() {
@@ -208,7 +207,7 @@ fn key_text(schema: &Schema, scope: Scope, name: &str) -> Option<String> {
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// What restarts, and how many nodes go on.
+/// What restarts, and how many nodes keep running.
 fn restarts<H: Host>(was: &Tree<H>, compared: &Comparison) -> (Vec<Restart>, usize) {
     let mut all: Vec<Restart> = Vec::new();
     let mut places = HashMap::new();

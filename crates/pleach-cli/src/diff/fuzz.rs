@@ -1,4 +1,4 @@
-//! Trees at random, changed at random: what `diff` says adds up. `PLEACH_SEED` and `PLEACH_COUNT`
+//! Random trees with random changes: the figures of `diff` add up. `PLEACH_SEED` and `PLEACH_COUNT`
 //! say which trees, and how many.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use crate::dice::{Dice, seeds};
 #[derive(Clone)]
 struct Made {
     kind: &'static str,
-    /// With their values in RON; no value is written bare.
+    /// With their values in RON; the field is left out if the value is empty.
     fields: Vec<(&'static str, String)>,
     children: Vec<Made>,
 }
@@ -129,7 +129,7 @@ fn ron(node: &Made, dice: &mut Dice) -> String {
         let each = values.iter().zip(&children).map(|(value, it)| format!("({field}: {value}, child: {it})"));
         format!("children: [{}]", each.collect::<Vec<_>>().join(", "))
     };
-    // What stands beside a child goes with its place.
+    // Scores and weights of a child are removed with it.
     fields.push(match node.kind {
         _ if children.is_empty() => String::new(),
         "UtilitySelector" => of_each("score", children.iter().map(|_| value("score", dice)).collect()),
@@ -176,7 +176,7 @@ fn counts(changes: &TreeChanges) -> (usize, usize) {
     (added, removed)
 }
 
-/// What is said of two versions adds up. Returns whether anything differs.
+/// The figures for two versions add up. Returns whether anything differs.
 fn judge(old: &Described<CheckOnly>, new: &Described<CheckOnly>) -> bool {
     let (was, is) = (old.tree(), new.tree());
     let (changes, back) = (changes::of(old, new), changes::of(new, old));

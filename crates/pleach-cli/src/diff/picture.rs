@@ -27,7 +27,7 @@ pub(super) fn of<H: Host>(old: Option<&Described<H>>, new: Option<&Described<H>>
     difference.svg()
 }
 
-/// What differs of nodes that are in both versions, by the new one.
+/// The differences of nodes that are in both versions, by the new one.
 fn differs(changes: &TreeChanges) -> BTreeMap<NodeId, NodeChange> {
     let differs = |it: &Node| match it {
         Node::Changed { old, new, moved, fields } => {

@@ -16,7 +16,7 @@ use crate::paths::shown;
 use crate::stage::Stage;
 use crate::words::plural;
 
-/// Writes the log. It ends where the agent leaves or is given another version of its tree.
+/// Writes the log. It ends where the agent leaves or gets another version of its tree.
 ///
 /// # Errors
 /// The agent or the time does not exist; the tree is too large; the file cannot be written; the

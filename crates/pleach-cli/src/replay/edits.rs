@@ -11,7 +11,7 @@ use super::trees::Open;
 use crate::failure::Failure;
 use crate::stage::Stage;
 
-/// What makes edited trees of a recording.
+/// Makes edited trees of a recording.
 #[derive(Clone, Copy)]
 pub(crate) struct Edits<'a, H: Host> {
     /// The leaves of this program, and those of `--leaves`.
@@ -24,7 +24,7 @@ pub(crate) struct Edits<'a, H: Host> {
 }
 
 impl<H: Host> Edits<'_, H> {
-    /// Of each tree of a recording the edited one, if one of these texts of files makes it.
+    /// For each tree of a recording the edited one, if one of these files makes it.
     ///
     /// # Errors
     /// What is wrong with the texts, or none of them makes a tree that was recorded.

@@ -28,7 +28,7 @@ pub(super) struct Found {
     pub(super) size: usize,
     /// When the first frame began.
     pub(super) began: f64,
-    /// From when on all agents are there.
+    /// The time from which all agents exist.
     pub(super) whole_from: Option<f64>,
     /// The most agents in a frame.
     pub(super) most: usize,
@@ -37,10 +37,10 @@ pub(super) struct Found {
     /// The first divergences of each of the first agents that have diverged.
     pub(super) strayed: Vec<Strayed>,
     pub(super) agents: BTreeSet<Option<u32>>,
-    /// How many divergences have been looked at, and how many of them are no new leaves.
+    /// How many divergences have been looked at, and how many of them are not new leaves.
     looked: usize,
     pub(super) diverged: usize,
-    /// Whether edited trees are played, and compared with what agents ran then.
+    /// Whether edited trees are played, and compared with what agents ran originally.
     pub(super) is_edited: bool,
     /// How many frames were compared.
     pub(super) compared: u64,
@@ -56,12 +56,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Nothing yet, for a file of `size` bytes.
+    /// Empty results, for a file of `size` bytes.
     pub(super) fn new(size: usize, is_edited: bool) -> Self {
         Found { size, is_edited, ..Found::default() }
     }
 
-    /// Whether all agents did what they did then, by what was recorded.
+    /// Whether all agents did the same as in the recording.
     pub(super) fn is_as_recorded(&self) -> bool {
         self.strayed.is_empty() && self.turned.is_empty() && self.new_leaves.is_empty()
     }
@@ -73,7 +73,8 @@ impl Found {
         is_whole.then(|| replay.bytes() as f64 / self.agent_seconds)
     }
 
-    /// Compares what agents run after a frame with what they ran then, or in another recording.
+    /// Compares what agents run after a frame with what they ran originally, or in another
+    /// recording.
     pub(super) fn compare(&mut self, then: &Replay<Stage>, now: &Replay<Stage>) {
         self.compared += 1;
         let numbers: BTreeSet<u32> = now.agents().chain(then.agents()).map(|it| it.0).collect();
@@ -111,7 +112,7 @@ impl Found {
                 continue;
             }
             self.diverged += 1;
-            // After its first divergence an agent is another one, and diverges again and again.
+            // After its first divergence an agent is in another state, and keeps diverging.
             if self.agents.insert(it.agent) {
                 self.strayed.push(it);
             }

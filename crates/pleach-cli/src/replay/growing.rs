@@ -1,4 +1,4 @@
-//! The recording of a game that runs, with trees that come one after the other.
+//! The recording of a running game, whose trees arrive one after the other.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use super::trees::{Makers, Open};
 use crate::failure::Failure;
 use crate::paths::shown;
 
-/// What makes sessions of the pieces of a recording.
+/// Makes sessions from the pieces of a recording.
 pub(crate) struct Growing<'a, H: Host> {
     open: Open<'a, H>,
-    /// Of the recording that grows.
+    /// For the growing recording.
     makers: Makers<'a>,
 }
 
@@ -33,7 +33,7 @@ impl<'a, H: Host> Growing<'a, H> {
         Growing { makers: open.makers(None), open }
     }
 
-    /// A session of the first piece of a recording.
+    /// Starts a session from the first piece of a recording.
     ///
     /// # Errors
     /// A tree cannot be made, or the piece cannot be read.
@@ -60,7 +60,7 @@ impl<'a, H: Host> Growing<'a, H> {
         Session::live(game, bytes, trees, places).map_err(|it| self.broken(&it))
     }
 
-    /// Adds the next piece to a session. Tells whether a breakpoint stops the game.
+    /// Adds the next piece to a session. Returns whether a breakpoint stops the game.
     ///
     /// # Errors
     /// As [`begin`](Growing::begin).

@@ -1,7 +1,7 @@
 //! `replay --into`: writes what happened to an agent as a case of a test file.
 //!
-//! The case begins with a save of the agent. It is played beside the replay, tick by tick, and each
-//! tick must come out as it was recorded. So it holds under the recorded tree, or is not written.
+//! The case begins with a save of the agent. It is played along with the replay, tick by tick, and
+//! each tick must match the recording. So it passes with the recorded tree, or is not written.
 
 mod writer;
 
@@ -29,7 +29,7 @@ use crate::words::plural;
 const END: &str = ".test.ron";
 
 /// # Errors
-/// The agent is not there; what happened to it cannot be said in a case; a file cannot be written.
+/// The agent does not exist; a case cannot express what happened to it; a file cannot be written.
 pub(super) fn into(
     replay: &mut Replay<Stage>,
     loaded: &[Loaded],
@@ -77,8 +77,8 @@ pub(super) fn into(
     Ok(())
 }
 
-/// Plays up to where the agent is there and `--from` is reached. Returns the agent, and what it did
-/// in its first frame if that is the last one played.
+/// Plays until the agent exists and `--from` is reached. Returns the agent, and what it did in its
+/// first frame if that is the last one played.
 pub(super) fn begin(
     replay: &mut Replay<Stage>,
     number: u32,

@@ -18,8 +18,8 @@ pub(super) fn rounded(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }
 
-/// The same as the text says: times in seconds, sizes in bytes, and of each agent that diverged
-/// where it did so first. A recorded key holds what an expression last read.
+/// The same as the text: times in seconds, sizes in bytes, and where each diverged agent first
+/// diverged. A recorded key holds what an expression last read.
 pub(super) fn json(
     replay: &Replay<Stage>,
     agent: Option<(u32, AgentId)>,

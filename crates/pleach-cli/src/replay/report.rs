@@ -15,7 +15,7 @@ use crate::paths::shown;
 ///
 /// # Errors
 /// The agent or the time does not exist; the file cannot be written; the recording is damaged: then
-/// the report has what comes before the damage. Nothing is written if that is nothing.
+/// the report has what comes before the damage. If nothing does, nothing is written.
 pub(super) fn report(mut session: Session, file: &Path, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let agent = args.agent.unwrap_or_default();
     let ends = session.ends();

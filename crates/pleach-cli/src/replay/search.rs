@@ -18,7 +18,7 @@ use crate::sought;
 use crate::stage::Stage;
 use crate::words::{grouped, plural};
 
-/// How many places are printed; of more, half of them are the first and half the last.
+/// How many places are printed; if there are more, the first half and the last half of this number.
 const TOLD: usize = 10;
 
 /// Where it was found.
@@ -26,7 +26,7 @@ struct Place {
     frame: u64,
     time: f64,
     agent: u32,
-    /// The node, and how it is called.
+    /// The node, and its name.
     node: Option<(NodeId, String)>,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Ou
     }
     bar.finish_and_clear();
     let ends = replay.forest().time();
-    // What is damaged behind the end of the search does not matter to it.
+    // Damage after the end of the search does not matter.
     let is_over = args.to.is_some_and(|it| ends >= it - NEAR);
     let damage = damage.or_else(|| cut_off(replay)).filter(|_| !is_over);
     if places.is_empty() && damage.is_none() {

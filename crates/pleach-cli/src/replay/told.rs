@@ -118,8 +118,8 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
     text
 }
 
-/// Where agents first decided differently, or else where they diverged: those that are wanted, and
-/// how many others there are.
+/// Where agents first decided differently, or else where they diverged: those wanted, and how many
+/// others there are.
 fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
     let (lines, count, what): (Vec<String>, usize, &str) = if found.turned.is_empty() {
         let own = found.strayed.iter().filter(|it| is_wanted(it.agent));

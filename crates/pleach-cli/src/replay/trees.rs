@@ -18,7 +18,7 @@ use crate::paths::shown;
 use crate::stage::{Loaded, Stage};
 use crate::unknown::Leaves;
 
-/// How the name of a manifest of leaves ends in a recording.
+/// The suffix of a manifest of leaves in a recording.
 pub(super) const MANIFEST: &str = ".leaves";
 
 /// What a recording is opened with.
@@ -37,7 +37,7 @@ pub(super) struct Open<'a, H: Host> {
 }
 
 impl<H: Host> Open<'_, H> {
-    /// Of each recorded tree the edited one, if one of these texts of files makes it.
+    /// For each recorded tree the edited one, if one of these files makes it.
     ///
     /// # Errors
     /// As [`open`](Open::open); what is wrong with the texts is not printed.
@@ -49,7 +49,7 @@ impl<H: Host> Open<'_, H> {
             makers.tree(recorded).map_err(|it| failure = failure.take().or(Some(it))).ok()
         });
         let replay = replay.map_err(|it| failure.unwrap_or_else(|| Failure::Failed(it.to_string())))?;
-        // A text that says no name of a recorded tree makes none.
+        // A text without the name of a recorded tree makes none.
         let is_named =
             |name: &str, text: &str| replay.trees().any(|it| is_named(name, it.name()) || text.contains(it.name()));
         let named = texts.iter().filter(|it| !it.0.ends_with(".test.ron") && is_named(it.0, it.1));
@@ -70,8 +70,8 @@ impl<H: Host> Open<'_, H> {
         }
     }
 
-    /// Opens the recording. It is played under the files of `--with`: if trees are in it, as an
-    /// edit of them.
+    /// Opens the recording. It is played with the files of `--with`: as an edit of its trees, if it
+    /// has any.
     ///
     /// # Errors
     /// It is damaged; a tree cannot be made, or does not fit.
@@ -102,7 +102,7 @@ impl<H: Host> Open<'_, H> {
 }
 
 impl<'a, H: Host> Open<'a, H> {
-    /// What makes the trees.
+    /// Makes the trees.
     pub(super) fn makers(&self, with: Option<With>) -> Makers<'a> {
         let &Open { own, given, game, file, leaves, wants_places, .. } = self;
         let mut own = own.check_only();
@@ -131,7 +131,7 @@ pub(super) struct Opened {
     /// The same under the recorded trees, if it is played under edited ones.
     pub(super) then: Option<Replay<Stage>>,
     pub(super) loaded: Vec<Loaded>,
-    /// Where the nodes of each are written, if that is asked for and known.
+    /// Where the nodes of each are written, if requested and known.
     pub(super) places: Vec<Vec<Place>>,
 }
 
@@ -160,7 +160,7 @@ struct Made {
     places: Vec<Place>,
 }
 
-/// Texts of which some are read.
+/// Texts, some of which are read.
 struct Reading<'a> {
     texts: &'a Texts,
     read: RefCell<Texts>,
@@ -190,7 +190,7 @@ pub(super) struct Makers<'a> {
     leaves: Option<&'a Path>,
     wants_places: bool,
     game: &'a str,
-    /// The files of the recording, once they have been looked at, and how many these were.
+    /// The files of the recording, once read, and how many there were.
     files: Option<Recorded>,
     seen: usize,
     /// The trees that were made, and where their nodes are written.
@@ -209,7 +209,7 @@ impl Recorded {
     fn of(files: &[(String, String)]) -> Result<Self, Failure> {
         let is_manifest = |name: &str| name.ends_with(MANIFEST);
         let mut leaves = None;
-        // Of a name that comes again the last text counts.
+        // If a name is repeated the last text counts.
         for (name, text) in files.iter().filter(|it| is_manifest(&it.0)) {
             let manifest = Manifest::parse(name, text).map_err(|it| files::told(&it))?;
             let mut registry = manifest.registry().map_err(|it| Failure::Failed(format!("`{}`: {it}", plain(name))))?;
@@ -221,8 +221,8 @@ impl Recorded {
     }
 }
 
-/// The files as they were at first, and after each change: a name that comes again begins another
-/// version, in which all files that do not come again are as before.
+/// The files as they were at first, and after each change: a repeated name begins another version,
+/// in which all other files are as before.
 fn versions<'t>(files: impl Iterator<Item = (&'t String, &'t String)>) -> Vec<Texts> {
     let mut versions: Vec<Texts> = Vec::new();
     let mut new: Vec<&str> = Vec::new();
@@ -278,15 +278,15 @@ impl Makers<'_> {
         for texts in &files.versions {
             match self.of_version(texts, recorded.name) {
                 Ok(Some(it)) if recorded.is(&it.loaded.tree) => return Ok((it.loaded, it.places)),
-                // In this version files of other trees have changed, and none of this one.
+                // In this version only files of other trees have changed.
                 Ok(Some(it)) if all.last().is_some_and(|last| last.read == it.read) => {}
                 Ok(Some(it)) => all.push(it),
                 Ok(None) => {}
                 Err(it) => report = report.or(Some(it)),
             }
         }
-        // Leaves that stand in for those of the game do not say what they observe, so a tree may be
-        // the recorded one and not look it. Versions come in the order of their agents.
+        // Stand-ins for the game's leaves do not declare what they observe, so the recorded tree
+        // may look different. Versions come in the order of their agents.
         let fits: Vec<usize> =
             (0..all.len()).filter(|it| recorded.difference(&all[*it].loaded.tree).is_none()).collect();
         let last = all.len().checked_sub(1);
@@ -304,7 +304,7 @@ impl Makers<'_> {
         })
     }
 
-    /// Whether files of trees are in the recording.
+    /// Whether the recording has files of trees.
     fn has_trees(&self) -> bool {
         self.files.as_ref().is_some_and(|it| !it.versions.is_empty())
     }
@@ -331,7 +331,7 @@ impl Makers<'_> {
         (made, report.filter(|_| !is_directory))
     }
 
-    /// The tree of `--with` that is a recorded one. A single file is, whatever it is called.
+    /// The tree of `--with` for a recorded one. A single file is, under any name.
     fn given(&mut self, recorded: &RecordedTree<'_>) -> Result<Option<Loaded>, Failure> {
         let (mut made, report) = self.all_given();
         if let Some(report) = report {
@@ -342,10 +342,10 @@ impl Makers<'_> {
         Ok(named.or(only).map(|at| made.swap_remove(at)))
     }
 
-    /// Of each recorded tree the edited one, if there is one.
+    /// For each recorded tree the edited one, if there is one.
     ///
     /// # Errors
-    /// No file of `with` makes a tree, or one that was recorded.
+    /// No file of `with` makes a tree, or none of them makes a recorded one.
     fn edits(&mut self, replay: &Replay<Stage>, with: &Path) -> Result<Vec<Option<Arc<Tree<Stage>>>>, Failure> {
         let (made, report) = self.all_given();
         if let Some(report) = report {
@@ -365,7 +365,7 @@ impl Makers<'_> {
         names.sort_unstable();
         names.dedup();
         let named = |name: &str| made.iter().find(|it| it.tree.name() == name);
-        // A copy may have another name than the only tree.
+        // The name of a copy may differ from that of the only tree.
         let only = match &made[..] {
             [only] if names.len() == 1 => Some(only),
             _ => None,
@@ -386,7 +386,7 @@ impl Makers<'_> {
         )))
     }
 
-    /// The tree of a recording's own files, and those that it is made of.
+    /// The tree of a recording's own files, and the files that it is made of.
     fn of_version(&self, texts: &Texts, tree: &str) -> Result<Option<Made>, Report> {
         let mut anything = Registry::<CheckOnly>::new();
         anything.allow_any_leaf(true).allow_any_event(true);
@@ -434,7 +434,7 @@ fn places<S: Source>(library: &Library<S>, name: &str, registry: &Registry<Check
     described.tree().nodes().map(|it| place(it.id())).collect()
 }
 
-/// Whether a file is named like a tree.
+/// Whether a file has the name of a tree.
 fn is_named(file: &str, tree: &str) -> bool {
     Path::new(file).file_stem().is_some_and(|it| it == tree)
 }

@@ -27,7 +27,7 @@ pub(crate) struct Behaviours {
     /// How many run stacks an agent can have.
     stacks: usize,
     samples: usize,
-    /// Those of an agent, while it is sampled.
+    /// The labels of the agent being sampled.
     labels_of_one: Vec<Label>,
 }
 
@@ -47,7 +47,7 @@ impl Behaviours {
         behaviours
     }
 
-    /// Counts on under another tree. What has the same name there is the same behaviour.
+    /// Continues under another tree. A behaviour of the same name there is the same one.
     pub(crate) fn go_on<H: Host>(&mut self, tree: &Tree<H>) {
         let labels = &mut self.labels;
         let mut known: HashMap<String, Label> =
@@ -64,12 +64,12 @@ impl Behaviours {
         self.stacks = tree.run_stacks();
     }
 
-    /// How many of so many agents are sampled at a time.
+    /// How many of `agents` agents are sampled at a time.
     pub(crate) fn at_a_time(&self, agents: usize) -> usize {
         agents.div_ceil(self.step(agents))
     }
 
-    /// Of so many agents, every how many-th is sampled.
+    /// With this many agents, every n-th is sampled: returns n.
     fn step(&self, agents: usize) -> usize {
         agents.div_ceil((STACKS / self.stacks).max(1)).max(1)
     }
@@ -77,7 +77,7 @@ impl Behaviours {
     /// Takes a sample.
     pub(crate) fn sample(&mut self, game: &impl World) {
         let step = self.step(game.agents().len());
-        // Each sample begins at another agent.
+        // Each sample starts at a different agent.
         let first = self.samples % step;
         self.samples += 1;
         for &agent in game.agents().iter().skip(first).step_by(step) {

@@ -18,7 +18,7 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// No counts yet. Where the nodes stand may be known.
+    /// No counts yet. `described` has the places of the nodes, if known.
     pub(super) fn new<H: Host>(tree: &Tree<H>, described: Option<&Described<H>>) -> Self {
         let mut nodes = coverage::nodes(&stage::paths(tree));
         if let Some(it) = described {
@@ -27,7 +27,7 @@ impl Counted {
         Counted { nodes, counts: vec![Counts::default(); tree.len()] }
     }
 
-    /// Counts on under another tree: a node keeps its counts if a reload keeps the node.
+    /// Continues under another tree: a node keeps its counts if a reload keeps the node.
     pub(super) fn go_on<H: Host>(self, was: &Tree<H>, is: &Tree<H>, described: Option<&Described<H>>) -> Self {
         let mut next = Counted::new(is, described);
         let compared = was.compare(is);
@@ -39,7 +39,7 @@ impl Counted {
         next
     }
 
-    /// What is shown to it is counted.
+    /// A witness that counts what it sees.
     pub(super) fn witness(&mut self) -> Witness<'_> {
         Witness::Counts(&mut self.counts)
     }

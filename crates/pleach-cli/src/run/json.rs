@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::table::RunTable;
 use crate::coverage::TreeCoverage;
 
-/// The same as the table says, and what was covered if that is asked for. A time is in the unit
-/// that its name ends with; sums are over agents and frames; shares go from 0 to 1.
+/// The same as the table, and what was covered if requested. A time is in the unit that its name
+/// ends with; sums are over agents and frames; shares go from 0 to 1.
 pub(super) fn json<H: Host>(table: &RunTable<'_, H>, coverage: Option<&TreeCoverage>) -> Value {
     let RunTable { args, tree, pace, ran, wall, trees, frames, sum, events, shares, sampled, columns: _ } = table;
     let spread = |[median, p99, longest]: [f64; 3]| json!({ "median": median, "p99": p99, "longest": longest });

@@ -1,4 +1,4 @@
-//! `run --find` and `--where`: stops a run where agents first did something, as a breakpoint does.
+//! `run --find` and `--where`: stops a run where agents first did something, like a breakpoint.
 
 use pleach::NodeId;
 use pleach::trace::{Recorder, TraceKinds};
@@ -23,10 +23,10 @@ pub(super) fn is_wanted(args: &RunArgs) -> bool {
     args.find.is_some() || args.condition.is_some()
 }
 
-/// Plays until it happens; then says where, and explains the first of the agents.
+/// Plays until it happens; then prints where, and explains the first of the agents.
 ///
 /// # Errors
-/// The tree does not have what is looked for; it never happened.
+/// The tree does not have the node or key; it never happened.
 pub(super) fn stop<W: World>(game: &mut W, args: &RunArgs, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
     sought::refuse(args.ended, args.by.as_deref())?;
     let seeking = Seeking {

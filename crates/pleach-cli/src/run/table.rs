@@ -21,7 +21,7 @@ const FRAME_AT_60_HZ: f64 = 1e9 / 60.0;
 
 /// The column in which explanations begin, right of the numbers.
 const MARGIN: usize = 36;
-/// With fewer columns than this, explanations stand below the numbers.
+/// With fewer columns than this, explanations go below the numbers.
 const LEAST_BESIDE: usize = 24;
 
 /// Everything that was measured.
@@ -175,7 +175,7 @@ fn behaviours(f: &mut fmt::Formatter<'_>, shares: &[(String, f64)], part: &str, 
     let bar_width = BAR_WIDTH.min(columns.saturating_sub(width + 12));
     let line = |f: &mut fmt::Formatter<'_>, label: &str, share: f64| {
         let bar = bar(share, bar_width);
-        // A behaviour that was seen is not shown with 0 %.
+        // A behaviour that was seen is not shown as 0 %.
         let percent = if share < 0.0005 { "<0.1".into() } else { format!("{:.1}", share * 100.0) };
         let label = padded(label, width);
         writeln!(f, "  {label}  {BAR}{bar:<bar_width$}{RESET} {percent:>5} %")

@@ -19,7 +19,7 @@ pub(crate) struct AsTest {
 }
 
 impl AsTest {
-    /// With what leaves answer for which the script does not, as in `play`.
+    /// With answers for the leaves that the script does not answer for, as in `play`.
     pub(crate) fn new(loaded: &Loaded) -> Self {
         let is_condition = |leaf: &str| {
             let mut nodes = loaded.tree.nodes().filter(|it| called(*it) == Some(leaf));

@@ -1,4 +1,4 @@
-//! What a script says, step by step.
+//! The steps of a script.
 
 use std::time::Duration;
 
@@ -9,21 +9,21 @@ use pleach::tools::text::plain;
 use crate::stage::When;
 use crate::words::grouped;
 
-/// How long a tick is that does not say it, in seconds.
+/// The default length of a tick, in seconds.
 const TICK: f32 = 0.1;
-/// The most ticks of one script: a week of them takes some seconds.
+/// The most ticks of one script: 11 days at the default tick, which take a few seconds.
 const MOST_TICKS: u32 = 10_000_000;
 
 /// A step of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Step<'a> {
-    /// So many ticks of so many seconds.
+    /// Ticks: the seconds of each, and how many.
     Tick(f32, u32),
     /// A key gets a value.
     Set(&'a str, &'a str),
     /// The value of a key is printed, or those of all keys.
     Get(Option<&'a str>),
-    /// An event comes, with what comes with it.
+    /// An event is sent, with its payload.
     Send(&'a str, Option<&'a str>),
     /// A slot is filled.
     Fill(&'a str, &'a str),
@@ -31,9 +31,9 @@ pub(crate) enum Step<'a> {
     Answer(&'a str, Answer),
     /// The agent is paused.
     Pause,
-    /// It goes on.
+    /// It is resumed.
     Unpause,
-    /// It begins anew.
+    /// It restarts.
     Restart,
     /// Draws the tree with what runs in it.
     Show,
@@ -41,13 +41,13 @@ pub(crate) enum Step<'a> {
     Explain,
     /// Says why a node does not run.
     Why(&'a str),
-    /// Something has to hold now.
+    /// Something must hold now.
     Expect(Expected<'a>),
     /// Whether ticks are printed.
     Trace(bool),
 }
 
-/// What has to hold.
+/// What must hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Expected<'a> {
     /// A node runs, or does not.
@@ -129,7 +129,7 @@ pub(crate) fn parse(script: &str) -> (Vec<Written<'_>>, Vec<Wrong>) {
 }
 
 /// The texts between `;` and line breaks, without comments, which go from `//` to the end of the
-/// line. Between double quotes all of these are parts of a name.
+/// line. Between double quotes, all of these belong to a name.
 fn split(script: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -143,7 +143,7 @@ fn split(script: &str) -> Vec<&str> {
                 from = at;
             }
         } else if script[mark..].starts_with('"') {
-            // A quote without a second one in its line is a letter like others.
+            // A quote without a second one in its line is an ordinary character.
             let close = script[at..].find(['"', '\n']).filter(|it| script[at + it..].starts_with('"'));
             at = close.map_or(at, |it| at + it + 1);
         } else {
@@ -155,8 +155,7 @@ fn split(script: &str) -> Vec<&str> {
     parts.into_iter().map(str::trim).filter(|it| !it.is_empty()).collect()
 }
 
-/// The first word, and what follows it. A word may stand between double quotes, and have spaces
-/// then.
+/// The first word, and what follows it. A word may be in double quotes, and then contain spaces.
 fn first(text: &str) -> (&str, &str) {
     if let Some((word, rest)) = text.strip_prefix('"').and_then(|it| it.split_once('"'))
         && (rest.is_empty() || rest.starts_with(char::is_whitespace))
@@ -269,7 +268,7 @@ fn answer(word: &str, when: When) -> Option<Answer> {
         "false" => (Status::Failure, true),
         _ => return None,
     };
-    // A condition, and what runs, answer at once.
+    // A condition, or a leaf that runs on, answers at once.
     let is_late = when != When::AtOnce && (of_condition || status == Status::Running);
     (!is_late).then_some(Answer { status, of_condition, when })
 }

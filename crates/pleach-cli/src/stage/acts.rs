@@ -1,5 +1,5 @@
-//! What a script or a test does to its agent: it writes keys, sends events, fills slots. All is
-//! checked against the tree before it is done.
+//! What a script or a test does to its agent: it writes keys, sends events, fills slots. Everything
+//! is checked against the tree before it is done.
 
 use pleach::expr::KeyIndex;
 use pleach::tools::text::plain;

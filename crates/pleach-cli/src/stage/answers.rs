@@ -1,4 +1,4 @@
-//! What leaves answer in place of their own code.
+//! The answers of leaves in place of their own code.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pleach::nodes::{Node, action_of, condition_of};
 use pleach::{Action, AgentId, Condition, Context, Host, NodeId, Status};
 
-/// What a leaf answers: the first time that it starts the first reply, and so on. The last one is
-/// that of all later starts.
+/// The answers of a leaf: the first reply for its first start, and so on. The last reply is for all
+/// later starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
-    /// One at least.
+    /// At least one.
     pub(crate) replies: Vec<Reply>,
     /// Whether only a condition can answer that: `true` or `false`.
     pub(crate) of_condition: bool,
@@ -38,7 +38,7 @@ pub(crate) struct Reply {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum When {
     AtOnce,
-    /// So many seconds of the agent's own time.
+    /// This many seconds of the agent's own time.
     Seconds(f64),
     /// In the n-th tick, from 1.
     Tick(u32),
@@ -62,7 +62,8 @@ impl Whom {
     }
 }
 
-/// The answers of all leaves of one agent. What was said last counts. Clones are the same answers.
+/// The answers of all leaves of one agent. The last answer that was set counts. Clones share the
+/// answers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers(Arc<Mutex<Said>>);
 
@@ -98,7 +99,7 @@ impl Answers {
         }
     }
 
-    /// All that was said and called until now.
+    /// A copy of all answers and calls so far.
     pub(crate) fn copy(&self) -> Said {
         self.lock().clone()
     }
@@ -107,7 +108,7 @@ impl Answers {
         *self.lock() = said;
     }
 
-    /// Forgets what was called until now, and says that nothing was missing.
+    /// Forgets the calls so far, and that any answer was missing.
     pub(crate) fn forget(&self) {
         let mut said = self.lock();
         said.acts.clear();
@@ -123,7 +124,7 @@ impl Answers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// `None` if nothing is said of this leaf.
+    /// `None` if there is no answer for this leaf.
     fn status(&self, leaf: &str, (agent, node): (AgentId, NodeId), time: f64) -> Option<Status> {
         let mut said = self.lock();
         let Said { leaves, nodes, acts, missing } = &mut *said;
@@ -133,7 +134,7 @@ impl Answers {
             missing.get_or_insert_with(|| (node, leaf.to_owned()));
             return None;
         };
-        // Without a start: a condition that is only watched, or an answer that came meanwhile.
+        // Without a start: a condition that is only watched, or an answer set while it runs.
         let act = acts.entry((agent, node, leaf.to_owned())).or_insert(Act { starts: 1, began: time, updates: 0 });
         act.updates = act.updates.saturating_add(1);
         let reply = answer.replies[(act.starts.max(1) - 1).min(answer.replies.len() - 1)];
@@ -169,8 +170,7 @@ impl LeafCounts {
     }
 }
 
-/// A leaf that answers what is said of it. Where nothing is, an action runs, and a condition does
-/// not hold.
+/// A leaf that gives the answers set for it. Without one, an action runs and a condition is false.
 pub(crate) fn stub<H: Host>(name: &str, is_condition: bool, answers: &Answers) -> Node<H> {
     let stub = Stub { name: name.to_owned(), answers: answers.clone() };
     if is_condition { condition_of(stub) } else { action_of(stub) }

@@ -10,7 +10,7 @@ use pleach::{Host, NodeRef, Registry, Report, Tree};
 use super::answers::{Answers, LeafCounts, Whom, stub};
 use super::{Leaves, Stage, leaves};
 
-/// A tree whose leaves answer what is said.
+/// A tree whose leaves give the answers that are set.
 pub(crate) struct Loaded<H: Host = Stage> {
     pub(crate) tree: Arc<Tree<H>>,
     pub(crate) leaves: Leaves,
@@ -19,7 +19,7 @@ pub(crate) struct Loaded<H: Host = Stage> {
 
 impl Loaded {
     /// `make` makes the tree with leaves. `conditions` are the names of leaves or nodes that answer
-    /// `true` or `false`. Those of leaves that are not known would be actions else.
+    /// `true` or `false`. Unknown leaves would otherwise be actions.
     ///
     /// # Errors
     /// What is wrong with the tree.
@@ -43,7 +43,7 @@ impl Loaded {
 }
 
 impl<H: Host> Loaded<H> {
-    /// A tree that is made with the leaves of the game, but for those that are stubbed: `stubs` are
+    /// A tree that is made with the leaves of the game, except those that are stubbed: `stubs` are
     /// the names of leaves, or of nodes that call one, each with whether it is stubbed. The last
     /// one counts.
     ///
@@ -55,8 +55,8 @@ impl<H: Host> Loaded<H> {
         stubs: impl IntoIterator<Item = (&'a str, bool)>,
     ) -> Result<Self, Report> {
         let asked = LeafCounts::default();
-        // Leaves are made in the same order each time. So which node calls the n-th is found out
-        // with a tree whose leaves are described by their numbers.
+        // Leaves are made in the same order each time. So a tree whose leaves are described by
+        // their numbers shows which node calls the n-th.
         let (counts, next) = (asked.clone(), AtomicUsize::new(0));
         let numbered = own.replaced(move |name, is_condition| {
             counts.count(name);
@@ -74,7 +74,7 @@ impl<H: Host> Loaded<H> {
                 Ok(Whom::Node(node, _)) => {
                     numbers.extend(first.node(node).and_then(number).map(|it| (it, is_stubbed)));
                 }
-                // Who asks for it is told.
+                // Reported when the names of the case are looked up.
                 Err(_) => {}
             }
         }
@@ -92,7 +92,8 @@ impl<H: Host> Loaded<H> {
 /// Around the number of a leaf. No parameter is written with it.
 const MARK: char = '\u{1}';
 
-/// Leaves that answer what is said. These `conditions` are conditions, whatever is known of them.
+/// Leaves that give the answers that are set. `conditions` are conditions, even if declared
+/// otherwise.
 fn registry(
     of: &Registry<CheckOnly>,
     conditions: BTreeSet<String>,

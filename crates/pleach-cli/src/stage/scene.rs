@@ -1,4 +1,4 @@
-//! One agent that is played tick by tick: on paper, where leaves only answer, or in a world.
+//! One agent, played tick by tick: on paper, where leaves only answer, or in a world.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(crate) trait Scene {
     /// The other agents.
     fn others(&self) -> &[AgentId];
     /// # Errors
-    /// It cannot go on.
+    /// It cannot continue.
     fn tick(&mut self, dt: f32, recorder: &mut Recorder) -> Result<(), String>;
     /// # Errors
     /// That is not possible here.
@@ -43,7 +43,7 @@ pub(crate) struct Paper {
 
 impl Paper {
     /// # Errors
-    /// The forest does not take the tree.
+    /// The forest refuses the tree.
     pub(crate) fn begin(tree: &Arc<Tree<Stage>>, seed: u64, others: u32) -> Result<Self, String> {
         let mut forest = Forest::new(seed);
         let tree = forest.add_tree(Arc::clone(tree)).map_err(|it| it.to_string())?;
@@ -75,7 +75,7 @@ impl Paper {
         }
     }
 
-    /// Tells the agents apart where there are several, as in "taken (by other 1)".
+    /// Labels the agents where there are several, as in "taken (by other 1)".
     fn label(&mut self) {
         if self.others.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Trees that are edited: on a thread of their own, which questions are sent to.
+//! Editing of trees, on a thread of its own that answers questions.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,7 +40,7 @@ impl EditorThread {
     }
 }
 
-/// Whether a path stands for trees to edit, not for a recording.
+/// Whether a path means trees to edit, not a recording.
 pub(super) fn is_trees(path: &Path) -> bool {
     path.is_dir() || path.extension().is_some_and(|it| it == "ron")
 }
@@ -60,7 +60,7 @@ pub(super) fn start<H: Host>(
         Some(file) => leaves::registry(file, [])?,
         None => own.check_only(),
     };
-    // The recording of a game that runs is not played under other trees while it grows.
+    // The recording of a running game is not played with other trees while it grows.
     let recording = session.and_then(|session| {
         session.beside_edits();
         Some((session.finder(), args.file.clone()?))
@@ -109,11 +109,11 @@ pub(super) fn start<H: Host>(
                 }
                 (question, _) => editor.answer(question),
             }));
-            // A mistake of ours must not take with it what is not saved.
+            // A bug of ours must not lose unsaved changes.
             let failed =
                 |_| Err(AskError::Edit("pleach failed to answer; please report this, and save your files".into()));
             let answered = answered.unwrap_or_else(failed);
-            // Who has asked may have gone.
+            // The asker may have gone.
             _ = answer.send(answered);
         }
     });

@@ -7,10 +7,10 @@ use pleach_tap::studio::{self, Connection, Game};
 
 use crate::failure::Failure;
 
-/// The only game that listens, or the one of a name, and a connection with it.
+/// The only game that listens, or the one of this name, and a connection to it.
 ///
 /// # Errors
-/// There is none, there are several, or it refuses the connection: then why.
+/// There is none, there are several, or it refuses the connection, with its reason.
 pub(super) fn find(name: Option<&str>) -> Result<(Game, Connection), Failure> {
     let games = studio::games().map_err(|it| Failure::Failed(format!("cannot look for games: {it}")))?;
     let (mut open, mut refused, mut names) = (Vec::new(), Vec::new(), Vec::new());
@@ -18,7 +18,7 @@ pub(super) fn find(name: Option<&str>) -> Result<(Game, Connection), Failure> {
         let shown = format!("`{}`", plain(game.name()));
         match game.connect() {
             Ok(it) => open.push((game, it)),
-            // It has ended without removing its file, which is removed by that.
+            // It has ended without removing its file, which `connect` has now removed.
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => continue,
             Err(error) => refused.push(format!("the game {shown} listens, but {error}")),
         }

@@ -22,13 +22,13 @@ pub(crate) struct Cases {
     name: String,
     /// The file of the tree.
     tree: String,
-    /// The file as it is, if it is there.
+    /// The file as it is, if it exists.
     before: Option<(String, TestFile)>,
     text: String,
 }
 
 impl Cases {
-    /// Reads the file if it is there. `tree` is the file of the tree, beside it.
+    /// Reads the file if it exists. `tree` is the file of the tree, beside it.
     ///
     /// # Errors
     /// It is not a test file.
@@ -53,7 +53,7 @@ impl Cases {
         found.unwrap_or_default()
     }
 
-    /// Adds the case behind all others.
+    /// Adds the case after all others.
     ///
     /// # Errors
     /// The text cannot be formatted.
@@ -73,7 +73,7 @@ impl Cases {
         Ok(())
     }
 
-    /// Plays the case of this name with leaves that say what the case says.
+    /// Plays the case of this name with leaves that answer as the case says.
     ///
     /// # Errors
     /// It cannot be read, or does not pass.
@@ -97,7 +97,7 @@ impl Cases {
     /// Writes the file.
     ///
     /// # Errors
-    /// The system's, or the file has changed meanwhile.
+    /// The system's, or the file has changed since.
     pub(crate) fn write(&self) -> Result<(), Failure> {
         match &self.before {
             Some((before, _)) => rewrite::replace(&self.path, before, &self.text),
@@ -119,7 +119,7 @@ fn field<'d>(document: &'d Document, name: &str) -> Option<&'d Datum> {
     fields.iter().find(|it| it.0.text == name).map(|it| &it.1)
 }
 
-/// Where another case can stand, and where a comma is missing before it.
+/// Where another case can be inserted, and where a comma is missing before it.
 fn end_of_cases(document: &Document, text: &str) -> Option<(usize, Option<usize>)> {
     let cases = field(document, "cases")?;
     let Shape::Map(entries) = &cases.shape else { return None };
@@ -127,7 +127,7 @@ fn end_of_cases(document: &Document, text: &str) -> Option<(usize, Option<usize>
     Some((end, Some(last).filter(|_| !has_comma(&text[last..end]))))
 }
 
-/// Whether a comma stands there outside of comments.
+/// Whether there is a comma outside of comments.
 fn has_comma(mut text: &str) -> bool {
     loop {
         text = text.trim_start();

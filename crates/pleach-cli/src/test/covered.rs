@@ -16,8 +16,7 @@ use crate::paths::{canonical, shown};
 use crate::stage;
 use crate::words::plural;
 
-/// Prints and writes what was covered, as far as the arguments ask for it. Returns whether that is
-/// enough.
+/// Prints and writes what was covered, as the arguments ask. Returns whether it is enough.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -31,7 +30,7 @@ pub(crate) fn report<H: Host>(
     if !args.coverage.is_wanted() && least.is_none() {
         return Ok(true);
     }
-    // By their canonical paths: cases name a tree from where they lie.
+    // By canonical paths: cases name a tree relative to themselves.
     let mut trees: BTreeMap<PathBuf, (PathBuf, Vec<NodeCoverage>)> = BTreeMap::new();
     let mut included: BTreeSet<PathBuf> = BTreeSet::new();
     for Covered { tree, seen, paths, includes } in cases.iter().filter_map(|it| it.ended.covered()) {
@@ -51,7 +50,7 @@ pub(crate) fn report<H: Host>(
     let mut pictures = Vec::new();
     for (file, mut nodes) in trees.into_values() {
         let source = TreeFile::read(&file)?;
-        // What has problems is not a tree; what no case plays is covered nowhere.
+        // A file with problems is not a tree; a tree that no case plays has no coverage.
         if let Ok(described) = source.describe(&known.paper) {
             let tree = described.tree();
             if nodes.is_empty() {
@@ -70,7 +69,7 @@ pub(crate) fn report<H: Host>(
     #[expect(clippy::cast_precision_loss, reason = "a percentage")]
     let percent = if all == 0 { 100.0 } else { started as f64 / all as f64 * 100.0 };
     let is_enough = least.is_none_or(|it| percent >= it);
-    // Where no tree was played there is nothing to say.
+    // If no tree was played there is nothing to report.
     if all > 0 && (args.coverage.coverage || !is_enough) {
         say("\n")?;
         for (tree, picture) in coverage.trees.iter().zip(&pictures) {

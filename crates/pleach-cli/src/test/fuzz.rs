@@ -1,5 +1,5 @@
-//! Test files at random: they are read or reported on, and what is read is played. `PLEACH_SEED`
-//! and `PLEACH_COUNT` say which files, and how many.
+//! Random test files: each is read or reported on, and played if it was read. `PLEACH_SEED` and
+//! `PLEACH_COUNT` say which files, and how many.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ const PIECES: [&str; 44] = [
     "patrol",
 ];
 
-/// Changes a text here and there; it stays one of whole characters.
+/// Changes a text here and there, by whole characters.
 fn mutate(source: &str, dice: &mut Dice) -> String {
     let mut text: Vec<char> = source.chars().collect();
     for _ in 0..=dice.roll(3) {
@@ -103,7 +103,7 @@ fn mutate(source: &str, dice: &mut Dice) -> String {
             1 => drop(text.splice(at..at, dice.one(&PIECES).chars())),
             2 => drop(text.splice(at..end, dice.one(&PIECES).chars())),
             3 if dice.roll(4) == 0 => text.truncate(at),
-            // A digit more or less is a file that can be played.
+            // With a digit more or less the file can still be played.
             _ => {
                 let digits: Vec<usize> = (0..text.len()).filter(|it| text[*it].is_ascii_digit()).collect();
                 if let Some(at) = digits.get(dice.roll(digits.len())) {
@@ -119,7 +119,7 @@ fn trees() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../trees")
 }
 
-/// The test files of the trees that come along.
+/// The test files of the shipped trees.
 fn sources() -> Vec<(PathBuf, String)> {
     let mut all = vec![(trees().join("all.test.ron"), ALL.to_owned())];
     for entry in fs::read_dir(trees()).expect("the trees are there") {
@@ -187,7 +187,7 @@ fn changed_test_files_are_read_or_reported_and_played() {
                 Ended::Broken(wrong) => assert!(!wrong.is_empty(), "seed {seed}"),
                 Ended::Tree(why) | Ended::Stopped(why) => assert!(!why.is_empty(), "seed {seed}"),
             }
-            // The same file does the same.
+            // The same file gives the same result.
             assert_eq!(format!("{ended:?}"), format!("{:?}", run()), "seed {seed}");
             played += 1;
         }

@@ -14,7 +14,7 @@ use crate::stage::{self, Answer, Leaves, Whom, whom};
 pub(crate) struct Plan {
     pub(crate) steps: Vec<PlannedStep>,
     pub(crate) rules: Vec<At<PlannedRule>>,
-    /// What nodes are called: see [`stage::paths`].
+    /// The paths of nodes: see [`stage::paths`].
     pub(crate) paths: Arc<[String]>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) enum PlannedRule {
     AtLeast(Nodes, u32),
 }
 
-/// Looks up the names of a case. Names that are not there are added to the problems.
+/// Looks up the names of a case. Names that do not exist are added to the problems.
 pub(crate) fn plan<H: Host>(case: &Case, tree: &Tree<H>, leaves: &Leaves, problems: &mut Vec<Problem>) -> Plan {
     let mut planner = Planner { tree, leaves, paths: stage::paths(tree), problems };
     let steps = case.steps.iter().map(|step| PlannedStep {
@@ -86,7 +86,7 @@ struct Planner<'t, 'p, H: Host> {
 }
 
 impl<H: Host> Planner<'_, '_, H> {
-    /// What there is, or a problem at that place.
+    /// The value, or a problem at that place.
     fn found<T, U>(&mut self, at: &At<U>, found: Result<T, String>) -> Option<T> {
         found.map_err(|it| self.problems.push(problem(at, &it))).ok()
     }

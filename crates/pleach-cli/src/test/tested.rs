@@ -1,4 +1,4 @@
-//! The cases of a tree that is edited, played with the texts as they are.
+//! The cases of an edited tree, played with the current texts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,13 +12,13 @@ use super::cases::{Case, CaseAt, Covered, Known, NoWorld, Tests, beside};
 use super::{read, told};
 use crate::files::{TreeFile, name};
 
-/// What became of the cases.
+/// The results of the cases.
 #[derive(Debug, Default)]
 pub(crate) struct Tested {
     pub(crate) cases: Vec<CaseView>,
-    /// How many need the world of the game, which is not here.
+    /// How many need the world of the game, which is not available.
     pub(crate) left_out: usize,
-    /// What was done at each place of the file, which is a line and a column.
+    /// The counts at each place of the file: a line and a column.
     pub(crate) counts: BTreeMap<(usize, usize), Counted>,
 }
 
@@ -78,7 +78,7 @@ fn includes<H: Host>(known: &Known<'_, H>, texts: &BTreeMap<String, String>, tre
     described.is_some_and(|it| it.tree().nodes().any(|node| it.node(node.id()).file == file))
 }
 
-/// Adds what a case did at the nodes that stand in the file.
+/// Adds the counts of a case at the nodes that are written in the file.
 fn count<H: Host>(
     known: &Known<'_, H>,
     texts: &BTreeMap<String, String>,
@@ -91,7 +91,7 @@ fn count<H: Host>(
     for (node, counted) in described.tree().nodes().zip(covered.seen.counts()) {
         let written = described.node(node.id());
         let own = (&written.file, written.line, written.column);
-        // A file that is included here does what its first node does.
+        // A file that is included here has the counts of its first node.
         let uses = written.uses.iter().map(|it| (&it.0, it.1, it.2));
         for (_, line, column) in uses.chain([own]).filter(|it| it.0 == file) {
             let all = counts.entry((line, column)).or_default();

@@ -1,5 +1,5 @@
-//! The trace of a case: by paths instead of numbers, so that a node that is added changes only its
-//! own lines.
+//! The trace of a case: by paths instead of numbers, so that an added node does not change the
+//! lines of nodes that have names.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use pleach::{Host, NodeId, Tree};
 
 use super::play::seconds;
 
-/// How many ticks with something new are kept, for failures.
+/// How many ticks with new events are kept, for failures.
 const KEPT: usize = 8;
 
 /// What happened in a case.
@@ -35,8 +35,8 @@ impl Trace {
         }
     }
 
-    /// A tick. One in which the same happens as in the tick before it is left out: the time of the
-    /// next one shows it.
+    /// A tick. One with the same events as the tick before it is left out: the time of the next one
+    /// shows that.
     pub(crate) fn tick(&mut self, time: f64, events: &[TraceEvent]) {
         if events.is_empty() || events == self.last {
             return;

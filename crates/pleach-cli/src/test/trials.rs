@@ -12,7 +12,7 @@ use super::cases::{Case, CaseAt, Known, Place, Tests};
 use super::{read_all, told};
 use crate::failure::Failure;
 
-/// Set to anything, it writes the golden files.
+/// If set, golden files are written.
 const BLESS: &str = "PLEACH_BLESS";
 
 /// What the tests share.

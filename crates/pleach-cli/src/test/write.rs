@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The tick that test files have if they do not say it.
+/// The default tick of test files.
 const TICK: f32 = 0.1;
 
 /// A case, as it is written.
@@ -13,7 +13,7 @@ pub(crate) struct CaseText {
     pub(crate) dt: Option<f32>,
     /// The file of the save in which it begins.
     pub(crate) begin: Option<String>,
-    /// What leaves answer at first, by their names.
+    /// The first answers of leaves, by name.
     pub(crate) leaves: Vec<(String, String)>,
     pub(crate) steps: Vec<StepText>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct StepText {
     pub(crate) running: Vec<String>,
     pub(crate) not_running: Vec<String>,
     pub(crate) expect: Vec<String>,
-    /// `Success` or `Failure`, if the whole tree has ended so.
+    /// `Success` or `Failure`, if the whole tree has ended that way.
     pub(crate) status: Option<String>,
     pub(crate) dt: Option<f32>,
     pub(crate) set: BTreeMap<String, String>,
@@ -42,7 +42,7 @@ impl CaseText {
     }
 
     /// Its entry in the cases of a file: with its tree, if the file has another one, and with the
-    /// usual length of its ticks, if the file may have another one.
+    /// default tick, if the file may have another one.
     pub(crate) fn entry(&self, tree: Option<&str>, says_dt: bool) -> String {
         let mut text = format!("        {:?}: (\n", self.name);
         if let Some(tree) = tree {
@@ -74,8 +74,7 @@ impl CaseText {
 }
 
 impl StepText {
-    /// The step, and one more at its tick for each event that comes again: a step sends an event
-    /// once.
+    /// The step, and one more at its tick for each repeated event: a step sends an event only once.
     pub(crate) fn with_each_event_once(mut self) -> Vec<StepText> {
         let mut more: Vec<StepText> = Vec::new();
         let mut sent: Vec<(String, Option<String>)> = Vec::new();
@@ -146,7 +145,7 @@ impl StepText {
     }
 }
 
-/// Whether a value of a script is one of RON as it is: words are in quotes there.
+/// Whether a value of a script is valid RON as it is: words are quoted there.
 fn is_ron(value: &str) -> bool {
     let first = value.chars().next().unwrap_or_default();
     matches!(value, "true" | "false" | "none") || first.is_ascii_digit() || matches!(first, '-' | '+' | '(' | '"')

@@ -19,7 +19,7 @@ use crate::world::World;
 /// The most time that the frames of one picture may take. A slow machine then plays slower than
 /// real time, but still reads the keyboard.
 const MOST_AT_ONCE: Duration = Duration::from_millis(50);
-/// How long a picture stands.
+/// How long a picture stays.
 const PICTURE: Duration = Duration::from_millis(33);
 /// The fastest is 16 times real time, the slowest a 16th.
 const FASTEST: i32 = 4;

@@ -29,9 +29,9 @@ fn a_directory_is_baked_whole() {
     assert_eq!(lines[3], "2 trees baked");
     let main = fs::read(format!("{into}/main.baked")).unwrap();
     assert!(pleach::is_baked(&main) && pleach::is_baked(&fs::read(format!("{into}/apart/clock.baked")).unwrap()));
-    // Everything else reads trees as they were written.
+    // Everything else reads source trees.
     refused(&["show", &format!("{into}/main.baked")], 1, "is a baked tree: name the file that it was made from");
-    // The same trees give the same bytes, and what was baked before is written over.
+    // The same trees give the same bytes, and earlier baked files are overwritten.
     fs::write(format!("{into}/main.baked"), [&main[..], b"older"].concat()).unwrap();
     assert_eq!(pleach(&["bake", &trees, "--into", &into]).1, out);
     assert_eq!(fs::read(format!("{into}/main.baked")).unwrap(), main);
@@ -47,7 +47,7 @@ fn what_is_named_is_baked() {
     let (code, out, err) = pleach(&["bake", &main, &nap, "--into", &into]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(out.ends_with("\n2 trees baked\n") && fs::exists(format!("{into}/nap.baked")).unwrap(), "{out}");
-    // Wherever it is baked, a tree is the same bytes.
+    // A tree bakes to the same bytes everywhere.
     let here = fs::read(format!("{into}/main.baked")).unwrap();
     let mut there = crate::command(&["bake", ".", "--into", "."]);
     assert!(there.current_dir(format!("{}/trees", place.path())).output().unwrap().status.success());
@@ -65,14 +65,14 @@ fn what_is_wrong_writes_nothing() {
     assert!(!fs::exists(&into).unwrap());
     let good = format!("{trees}/main.ron");
     fs::create_dir_all(&into).unwrap();
-    // Something else stands there.
+    // Another file is in the way.
     fs::write(format!("{into}/main.baked"), "mine").unwrap();
     refused(&["bake", &good, "--into", &into], 2, "main.baked` is not a baked tree, so it is not overwritten");
     assert_eq!(fs::read_to_string(format!("{into}/main.baked")).unwrap(), "mine");
     // Two trees of one name.
     let other = place.file("other/main.ron", NAP);
     refused(&["bake", &good, &other, "--into", &into], 2, "main.baked`: bake them separately");
-    // There can be no directory.
+    // No directory can be made.
     let file = place.file("file", "");
     refused(&["bake", &good, "--into", &format!("{file}/below")], 1, "cannot make the directory `");
     refused(&["bake", "-", "--into", &into], 2, "standard input has no name to bake it under");

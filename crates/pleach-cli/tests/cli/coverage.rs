@@ -1,4 +1,4 @@
-//! `--coverage` of `test` and `run`, and what goes with it.
+//! `--coverage` of `test` and `run`, and related options.
 
 use std::fs;
 
@@ -65,7 +65,7 @@ fn a_limit_holds_in_ci() {
     assert!(code == 1 && out.contains("dog.ron  none of 2 nodes started\n"), "{out}");
     assert!(out.ends_with("4 of 8 nodes started in 2 trees: 50.0 %, less than 66 %\n"), "{out}");
     let file = format!("{}/cat.test.ron", place.path());
-    // A tree has one path, whoever names it.
+    // A tree has one path, in all test files that name it.
     place.file(
         "deep/dog.test.ron",
         "Tests(version: 1, tree: \"../dog.ron\", cases: { \"it\": (steps: [(at: 1.0, running: \"Idle\")]) })",
@@ -176,7 +176,7 @@ fn a_run_counts_what_its_agents_do() {
     let files = ["--coverage", "--coverage-json", &*json, "--lcov", &*lcov];
     let (code, out, err) = pleach(&[&run[..], &fed, &files].concat());
     assert_eq!((code, err.as_str()), (0, ""));
-    // Ten of them are hungry from the second 1 on, chew for one second, and begin again.
+    // Ten of them are hungry from second 1 on, chew for one second, and begin again.
     let expected = "cat.ron  all of 6 nodes started
  started succeeded    failed   aborted
       20         -         -         -    Selector

@@ -1,6 +1,6 @@
-//! Whatever is written of a node shows: each field of each kind is edited, and text, SVG and
-//! Graphviz have to differ. The fields come from the table of kinds, so a new one without words
-//! fails here.
+//! Drawings show everything that is written for a node: each field of each kind is edited, and
+//! text, SVG and Graphviz must differ. The fields come from the table of kinds, so a new one
+//! without words fails here.
 
 use std::collections::BTreeMap;
 
@@ -22,20 +22,20 @@ fn drawings(files: &[(&str, &str)]) -> [String; 4] {
     [drawing.text().to_string(), svg(Direction::Down), svg(Direction::Outline), drawing.dot()]
 }
 
-/// A picture without what only shows when one points at a node.
+/// A picture without the texts that show only under the pointer.
 fn without_titles(svg: &str) -> String {
     let mut parts = svg.split("<title>");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |all, it| all + it.split_once("</title>").map_or("", |it| it.1))
 }
 
-/// Each two neighbours differ in every drawing.
+/// Any two neighbours differ in every drawing.
 fn differ(what: &str, versions: &[Vec<(&str, &str)>]) {
     let all: Vec<[String; 4]> = versions.iter().map(|it| drawings(it)).collect();
     for (pair, sources) in all.windows(2).zip(versions.windows(2)) {
         for (form, name) in ["text", "down", "outline", "dot"].iter().enumerate() {
             let [mut one, mut other] = [&pair[0], &pair[1]].map(|it| it[form].clone());
-            // A note is for those who point at the node.
+            // A note shows only under the pointer.
             if !what.ends_with("note") {
                 [one, other] = [one, other].map(|it| without_titles(&it));
             }
@@ -45,7 +45,7 @@ fn differ(what: &str, versions: &[Vec<(&str, &str)>]) {
     }
 }
 
-/// A tree with a node in it, and what it may name.
+/// A tree with a node, and the names that it may use.
 fn tree(node: &str) -> String {
     let rest = match node.starts_with("Free") {
         true => ", Token(token: \"a\", count: 1, child: Idle), Token(token: \"b\", count: 1, child: Idle)",
@@ -57,8 +57,7 @@ fn tree(node: &str) -> String {
     )
 }
 
-/// Values of a field that differ from each other. The first is written of every node that needs the
-/// field.
+/// Distinct values of a field. The first is used for every node that needs the field.
 fn values(kind: NodeKind, field: &NodeField) -> Vec<String> {
     let words = |all: &[&str]| all.iter().map(|it| (*it).to_owned()).collect();
     let quoted = |all: [&str; 2]| all.iter().map(|it| format!("\"{it}\"")).collect();
@@ -97,7 +96,7 @@ fn values(kind: NodeKind, field: &NodeField) -> Vec<String> {
             "{ \"mine\": Symbol(\"a\", [\"a\"]) }",
             "{ \"mine\": Symbol(\"a\", [\"a\", \"b\"]) }",
         ]),
-        // It is about reports alone, and not drawn.
+        // It affects only reports, and is not drawn.
         (FieldShape::Codes, _) => Vec::new(),
         (FieldShape::Leaf, _) => words(&["Look", "Listen"]),
         (FieldShape::Node, _) => words(&["Idle", "Succeed"]),
@@ -156,7 +155,7 @@ fn versions(kind: NodeKind, edited: &NodeField) -> Vec<String> {
         FieldDefault::Value(it) => Some(it),
         FieldDefault::Required | FieldDefault::Absent => None,
     };
-    // What is written and is the default is drawn as what is not written.
+    // A default that is written is drawn like one that is not.
     let values = values(kind, edited).into_iter().filter(|it| Some(&**it) != default);
     let without = (!is_needed).then(|| node(None));
     without.into_iter().chain(values.map(|it| node(Some(&it)))).collect()
@@ -252,7 +251,7 @@ fn notes_are_drawn() {
     for form in [&["--svg"][..], &["--svg", "--direction", "outline"], &["--svg", "--direction", "right"]] {
         let svg = drawn(form);
         assert!(svg.contains("># short &amp;") && svg.contains(">t # of the part<"), "{svg}");
-        // All of a long one, in lines.
+        // A long one is whole, in several lines.
         let words = svg.split("<title>").map(|it| it.split_once("</title>").map_or(it, |it| it.1)).collect::<String>();
         assert_eq!(words.matches("waits:").count(), 60, "{svg}");
     }

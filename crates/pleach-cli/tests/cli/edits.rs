@@ -1,4 +1,4 @@
-//! Trees that are edited in the studio.
+//! Editing trees in the studio.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn trees(place: &Place) -> String {
     directory
 }
 
-/// What the studio answers about edits.
+/// The studio's answer to a question about edits.
 fn ask(studio: &Studio, mut question: Value) -> (u16, Value) {
     question["ask"] = "edit".into();
     studio.ask_json(question)
@@ -52,7 +52,7 @@ fn trees_are_edited_without_a_recording() {
     let view = set(&studio, "\"health <= 0.3\"", "expr", "health <= 0.9");
     assert_eq!((&view["shown"]["problems"], &view["shown"]["state"]), (&json!([]), &json!("unsaved")));
     assert_eq!(fs::read_to_string(format!("{directory}/guard.ron")).unwrap(), before);
-    // Its leaves are those of the program.
+    // It knows the leaves of the program.
     let (_, kinds) = ask(&studio, json!({ "edit": "kinds", "file": "guard.ron", "node": 1 }));
     let flee = kinds.as_array().unwrap().iter().find(|it| it["label"] == "Flee").unwrap();
     assert!(flee["detail"] == "action of the game" && flee["doc"] != "", "{flee}");
@@ -125,7 +125,7 @@ fn a_recording_is_played_under_the_edited_trees() {
     assert_eq!((code, &other["frame"]), (200, &json!(1)), "{other}");
     let text = other["text"].as_str().unwrap();
     assert!(text.starts_with("Agent 4 decided differently at frame 1, 0.017 s: n6 flee/Flee instead of "), "{text}");
-    // Nothing was saved for it.
+    // This saved nothing.
     assert!(fs::read_to_string(format!("{directory}/guard.ron")).unwrap().contains("health <= 0.3"));
     assert!(what_if(99).1["error"].as_str().unwrap().contains("agent 99 does not exist"));
     set(&studio, "\"health <= 1.5\"", "expr", "helth");
@@ -162,10 +162,10 @@ fn the_tests_of_a_file_are_played_with_the_texts_as_they_are() {
     };
     let (code, view) = tests("guard.ron");
     assert_eq!((code, counts(&view)), (200, (7, 0, 0)), "{view}");
-    // The line of the tree itself is no node.
+    // The line of the tree itself is not a node.
     let nodes = view["nodes"].as_array().unwrap();
     assert!(nodes[0].is_null() && nodes[1..].iter().all(|it| it[0].as_u64() > Some(0)), "{view}");
-    // Of the trees that include a file, too, and only what stands in it.
+    // Also for the trees that include a file, but only the nodes in it.
     let (_, view) = tests("guard/fight.ron");
     assert_eq!(counts(&view), (7, 0, 0));
     let text = fs::read_to_string(format!("{directory}/guard/fight.ron")).unwrap();

@@ -1,4 +1,4 @@
-//! `fmt`: what it writes, what it leaves alone, and what it says.
+//! `fmt`: what it writes, what it leaves alone, and what it reports.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use crate::{Place, command, pleach, refused};
 const UGLY: &str = "// Rests.\nTree(version:1,\n  root:Wait( 2.0 ) )\n";
 const FINE: &str = "// Rests.\nTree(version: 1, root: Wait(2.0))\n";
 
-/// Exit code, standard output, standard error; with this on standard input.
+/// Exit code, standard output and standard error, with this on standard input.
 fn fed(args: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // It may refuse the arguments before it reads.
@@ -117,7 +117,7 @@ fn links_and_permissions_stay() {
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(fs::read_to_string(&target).unwrap(), FINE);
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
-    // Of one that is read-only nothing but its state is said.
+    // For a read-only file, only its state is printed.
     fs::write(&target, UGLY).unwrap();
     fs::set_permissions(&target, fs::Permissions::from_mode(0o440)).unwrap();
     let (code, out, err) = pleach(&["fmt", &target]);

@@ -17,13 +17,13 @@ fn it_brings_along_what_its_first_commands_need() {
         said.lines().skip(1).map(|it| it.trim().split(' ').skip(1).collect()).collect::<Vec<_>>();
     assert_eq!(commands.len(), 3, "{said}");
     for command in commands {
-        // A run in which nothing is watched is over soon.
+        // A run without anything to watch ends soon.
         let command: Vec<&str> =
             if command[0] == "run" { vec!["run", command[1], "-n", "50", "-s", "2"] } else { command };
         let (code, said, err) = run(&command);
         assert_eq!(code, Some(0), "{command:?}: {said}{err}");
     }
-    // Nothing is written over, and nothing is written if something is there.
+    // Nothing is overwritten, and nothing is written if a file exists already.
     fs::write(format!("{}/trees/guard.ron", place.path()), "mine").unwrap();
     fs::remove_file(format!("{}/trees/fighter.ron", place.path())).unwrap();
     let (code, _, err) = run(&["new", "."]);

@@ -36,7 +36,7 @@ impl Editor {
         String::from_utf8(message).unwrap()
     }
 
-    /// How it ends when nothing more comes, and what it says of it.
+    /// How it ends when its input ends, and its message.
     fn end(mut self) -> (ExitStatus, String) {
         drop(self.server.stdin.take());
         let mut said = String::new();
@@ -106,7 +106,7 @@ fn test_files_are_checked_against_their_trees() {
     })"#;
     editor.open(&test, 1, cases);
     assert_eq!(editor.problems(&mut out, &test), ["cannot read `dog.ron`: it does not exist"]);
-    // The tree appears, without what the cases name.
+    // The tree appears, without the names that the cases use.
     editor.open(
         &tree,
         1,

@@ -1,4 +1,4 @@
-//! Where the program writes, and what it never writes over.
+//! Where the program writes, and what it never overwrites.
 
 use std::fs::{self, OpenOptions};
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use crate::{CLOCK, Place, command, pleach, refused};
 #[test]
 fn a_drawing_is_not_written_over_its_tree() {
     let place = Place::new("over-itself");
-    // No name gives it away.
+    // The name does not give it away.
     for name in ["mine.ron", "mine.tree"] {
         let file = place.file(name, CLOCK);
         let other = format!("{}/./{name}", place.path());

@@ -22,7 +22,7 @@ fn a_report_is_one_file() {
     assert_eq!(overview["title"], "guard.rec");
     let place = &overview["trees"][0]["nodes"][5]["place"];
     assert!(place["file"].as_str().unwrap().ends_with("guard.ron") && place["line"].as_u64() > Some(1), "{place}");
-    // What the terminal says of the same moment.
+    // The terminal's output for the same moment.
     let (_, explained, _) = pleach(&["replay", &file, "--agent", "17", "--frame", "120", "--explain"]);
     let lines = report["lines"].as_array().unwrap();
     let first = &report["moments"][0]["explain"];
@@ -76,7 +76,7 @@ fn nothing_is_reported_of_what_follows_damage() {
         refused(&[&["replay", &file, "--agent", "3", "--report", &page][..], more].concat(), 1, message);
         assert!(!fs::exists(&page).unwrap());
     };
-    // All but the last frames.
+    // All except the last frames.
     fs::write(&file, &bytes[..bytes.len() - 500]).unwrap();
     report(&["--from", "7.99"], "there is nothing from 7.99 s on, as only ");
     // The header, and a byte of the first frame.

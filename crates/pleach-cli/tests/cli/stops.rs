@@ -84,7 +84,7 @@ fn two_recordings_of_a_play_are_compared() {
     let none = one.file("none.rec", "");
     refused(&["replay", &file, "--against", &none], 1, "none.rec`: this is not a recording of pleach");
     refused(&["replay", &file, "--against", &same, "--with", TREES], 2, "cannot be used with");
-    // The more keys, the larger; what a replay knows of them is said.
+    // More keys make it larger; a replay reports which keys it knows.
     let size = |file: &str| std::fs::metadata(file).unwrap().len();
     assert!(size(&file) < size(&same));
     let note = |file: &str| pleach(&["replay", file, "--agent", "3", "--to", "5"]).1;

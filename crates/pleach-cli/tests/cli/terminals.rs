@@ -1,4 +1,4 @@
-//! `run --watch` on a terminal: its keys, and what it leaves behind, however it ends.
+//! `run --watch` on a terminal: its keys, and the state it leaves the terminal in.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -43,7 +43,7 @@ impl Terminal {
         Terminal { side: side.into(), child, shown: String::new() }
     }
 
-    /// Reads until that is shown.
+    /// Reads until this text is shown.
     fn read_until(&mut self, text: &str) {
         let mut bytes = [0; 4096];
         while !self.shown.contains(text) {
@@ -52,14 +52,14 @@ impl Terminal {
         }
     }
 
-    /// Reads what is left, and returns all that was shown and the exit code.
+    /// Reads the rest, and returns everything that was shown and the exit code.
     fn end(mut self) -> (String, Option<i32>) {
         let mut bytes = [0; 4096];
         loop {
             match self.side.read(&mut bytes) {
                 Ok(0) => break,
                 Ok(count) => self.shown.push_str(&String::from_utf8_lossy(&bytes[..count])),
-                // So it is told on Linux that nobody has the other end any more.
+                // Linux reports this way that the other end is closed.
                 Err(error) if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => panic!("{error}"),

@@ -1,5 +1,5 @@
-//! Lives that leave no trace: a forest goes on by chance, and then back to a snapshot (SEMANTICS
-//! 11.4).
+//! Lives that leave no trace: a forest goes on at random, and then rolls back to a snapshot
+//! (SEMANTICS 11.4).
 
 use pleach_core::trace::{NoTracer, Tracer};
 use pleach_core::{AgentId, Budget, Forest};
@@ -11,12 +11,12 @@ use crate::runner::stage::Stage;
 use crate::scenario::Call;
 
 impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
-    /// Lets the forest live on for some frames without the oracle, and goes back to where it was.
+    /// Lets the forest go on for some frames without the oracle, and then rolls it back.
     pub(super) fn detour(&mut self, frame: u32) {
         let before = self.forest.snapshot().expect("all states are cloned");
         let mut dice = Dice::new(self.with.scenario.seed ^ u64::from(frame) << 32);
         let mut cx = self.cx.aside();
-        // What the scribe sees is compared, so it sees none of this.
+        // The scribe's record is compared, so the scribe sees none of this.
         let (forest, mut nobody): (&mut Forest<Stage>, _) = (&mut self.forest, NoTracer);
         let mut forest = forest.traced(&mut nobody);
         let calls = self.with.scenario.ops.iter().map(|it| &it.call);

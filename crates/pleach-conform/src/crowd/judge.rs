@@ -29,28 +29,28 @@ impl Fault {
         Fault(format!("{who}, frame {frame}, {what}:\n--- expected\n{expected}\n+++ found\n{found}"))
     }
 
-    /// A difference that is about no single agent.
+    /// A difference that concerns no single agent.
     pub(super) fn of_all(frame: u32, expected: &str, found: &str) -> Fault {
         Fault(format!("frame {frame}, what the tick reports:\n--- expected\n{expected}\n+++ found\n{found}"))
     }
 }
 
-/// What the host is told of a node.
+/// What the host hears of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
     /// It updates the node.
     asked: bool,
-    /// It is told that the node starts, ends, pauses.
+    /// It hears that the node starts, ends, pauses.
     told: bool,
-    /// It is told that it is restored.
+    /// It hears that the node is restored.
     restored: bool,
-    /// It is not told of the node's event.
+    /// It does not hear of the node's event.
     to_group: bool,
-    /// A lazy forest may leave out that a reactive composite runs the node again (SEMANTICS 8.37).
+    /// A lazy forest may skip the rerun of the node by a reactive composite (SEMANTICS 8.37).
     left_out: bool,
 }
 
-/// What the host is told of each node, and the texts of the nodes.
+/// What the host hears of each node, and the texts of the nodes.
 pub(super) struct Roles {
     roles: Vec<Role>,
     pub(super) words: Words,
@@ -59,9 +59,9 @@ pub(super) struct Roles {
 /// Compares both sides of an agent.
 pub(super) struct Judge<'p> {
     of: &'p Roles,
-    /// The forest may leave out work that changes nothing.
+    /// The forest may skip work that changes nothing.
     lazy: bool,
-    /// Agents of several threads are ticked, where the host does not add logs to the trace.
+    /// Agents are ticked on several threads, where the host does not add logs to the trace.
     threads: bool,
     /// What the forest's tracer has recorded, if it has one.
     seen: Option<Arc<Seen>>,
@@ -121,8 +121,8 @@ impl Roles {
         }
     }
 
-    /// Whether a lazy forest must trace this, too. It may leave out an evaluation that does not
-    /// call the host and changes nothing.
+    /// Whether a lazy forest must trace this, too. It may skip an evaluation that does not call the
+    /// host and changes nothing.
     fn matters(&self, happening: &Happening) -> bool {
         match happening {
             Happening::Start(n) | Happening::Update(n, _) | Happening::Check(n, _) | Happening::End(n, _)
@@ -143,7 +143,7 @@ impl<'p> Judge<'p> {
         Judge { of, lazy: crowd.sleep || !crowd.every_tick, threads: crowd.threads.is_some(), seen }
     }
 
-    /// From now on another version of the tree is there.
+    /// From now on the agent has another version of the tree.
     pub(super) fn turn_to(&mut self, of: &'p Roles) {
         self.of = of;
     }
@@ -265,7 +265,7 @@ fn is_reactive(node: &Node) -> bool {
     matches!(kind, Some(CompositeKind::ReactiveSequence | CompositeKind::ReactiveSelector))
 }
 
-/// Whether a node does something each time that it runs.
+/// Whether a node does something each time it runs.
 fn does_something(node: &Node) -> bool {
     let Shape::Leaf(kind) = &node.shape else { return false };
     !matches!(kind, LeafKind::Check { .. } | LeafKind::OnEvent { .. } | LeafKind::Succeed | LeafKind::Fail)

@@ -1,6 +1,6 @@
-//! In a forest with batches all callbacks come in the same order, whoever is traced (SEMANTICS 8.6,
-//! 8.11). The agents here share keys, and panic. The oracle says nothing of their order, so two
-//! forests are compared.
+//! In a forest with batches the order of callbacks does not depend on which agents are traced
+//! (SEMANTICS 8.6, 8.11). The agents here share keys, and panic. The oracle does not cover their
+//! order, so two forests are compared.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::runner::stage::{Heard, Slot, Stage, StageCx};
 use crate::runner::{self, How, Stand};
 use crate::scenario::Call;
 
-/// All that the host hears of a crowd.
+/// Everything the host hears of a crowd.
 #[derive(Debug, PartialEq)]
 pub struct Played {
     agents: Vec<AgentId>,
-    /// Whose callbacks came, one after the other.
+    /// The agent of each callback, in order.
     pub order: Vec<Slot>,
     /// Each agent's callbacks.
     heard: Vec<Vec<Heard>>,
@@ -28,7 +28,7 @@ pub struct Played {
     pub reports: Vec<Option<TickReport>>,
 }
 
-/// As many agents as a batch can have, in groups that share keys. Some of them panic.
+/// As many agents as fit into a batch, in groups that share keys. Some of them panic.
 #[must_use]
 pub fn entangled(crowd: &Crowd) -> Crowd {
     let plan = |number: usize| {

@@ -22,19 +22,19 @@ use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
 
-/// An agent in the oracle's account of turns.
+/// An agent as the oracle's turns know it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Who {
-    /// The agent that panics when the scenario says so. Its tree stands before the scenario's.
+    /// The agent that panics when the scenario says so. Its tree comes before the scenario's.
     Panicker,
     Member(MemberNumber),
 }
 
 /// What an agent sees of the shared keys in its turn.
 enum On<'c, 's> {
-    /// All that agents before it have written.
+    /// What all agents before it have written.
     All(&'c mut Shared),
-    /// What those of its chunk have, which has this number.
+    /// What the agents before it in its chunk, of this number, have written.
     Chunk(usize, &'c mut Chunks<'s>),
 }
 
@@ -55,7 +55,7 @@ impl fmt::Debug for Prepared<'_> {
     }
 }
 
-/// A version of the tree as the interpreter's, and what the host is told of its nodes.
+/// A version of the tree, built for the interpreter, and what the host hears of its nodes.
 pub(super) struct Cover {
     pub(super) tree: Arc<Tree<Stage>>,
     pub(super) roles: Roles,
@@ -82,7 +82,7 @@ impl<'a> Prepared<'a> {
     /// Prepares a scenario that [`Scenario::check`] accepts.
     ///
     /// # Errors
-    /// The interpreter refuses the tree.
+    /// The interpreter rejects the tree.
     pub fn new(scenario: &'a Scenario) -> Result<Prepared<'a>, RunError> {
         let roots = scenario.roots();
         let full = Cover::all(&roots, scenario, false)?;
@@ -96,7 +96,7 @@ impl<'a> Prepared<'a> {
         if bare { self.bare.get_or_init(all) } else { &self.full }
     }
 
-    /// The interpreter's version of the tree of this number.
+    /// The interpreter's tree of this version.
     pub(super) fn tree(&self, bare: bool, version: usize) -> &Arc<Tree<Stage>> {
         &self.covers(bare)[version].tree
     }
@@ -112,17 +112,17 @@ impl<'a> Prepared<'a> {
         &self.full[version].roles.words
     }
 
-    /// Lets the forest play another scenario than the oracle, so that a check has a difference to
-    /// find.
+    /// Lets the forest play a different scenario from the oracle's, so that a check has a
+    /// difference to find.
     ///
     /// # Panics
-    /// The interpreter refuses the tree of the other.
+    /// The interpreter rejects the other tree.
     pub fn play_as(&mut self, other: &Scenario) {
         self.full[0].tree = runner::trees(other, false).expect("the tree is valid").remove(0);
     }
 
-    /// Compares what the agents of a crowd do with what the oracle says; in batches also the order
-    /// of what they do, with tracers and without.
+    /// Compares what the agents of a crowd do with what the oracle says; for batches also the order
+    /// of their callbacks, with and without tracers.
     ///
     /// # Errors
     /// The first difference, in words.
@@ -219,7 +219,7 @@ impl<'a> Prepared<'a> {
 /// A crowd at play.
 pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
     pub(super) with: &'p Prepared<'a>,
-    /// The version of the tree that is there, and those that come later.
+    /// The current version of the tree, and the later ones.
     pub(super) covers: &'p [Cover],
     pub(super) crowd: &'p Crowd,
     pub(super) forest: Traced<'f, Forest<Stage>, T>,
@@ -227,7 +227,7 @@ pub(super) struct Play<'p, 'a, 'f, T: Tracer> {
     pub(super) judge: Judge<'p>,
     pub(super) stand: Stand,
     pub(super) turns: Turns<Who>,
-    /// The scenario's tree in the account of turns.
+    /// The number of the scenario's tree in the oracle's turns.
     pub(super) tree: TreeNumber,
     pub(super) members: Vec<Member<'p>>,
     pub(super) shared: Shared,
@@ -307,7 +307,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.judge.between(member, frame, &mut self.cx)
     }
 
-    /// What is for all agents, at the number of the frame.
+    /// Makes the calls for all agents, by the number of the frame.
     fn for_all(&mut self, frame: u32) -> Result<(), Fault> {
         for op in self.with.scenario.ops.iter().filter(|it| it.before == frame) {
             match &op.call {
@@ -317,7 +317,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
                 Call::Fill { slot, word, of: Whose::All } => {
                     self.members.iter_mut().filter(|it| it.there).for_each(|it| it.agent.call(&op.call));
                     let mut all = self.forest.population_mut(self.stand.tree).expect("it is there");
-                    // A slot or a word that is not there changes nothing.
+                    // An unknown slot or word changes nothing.
                     let _refused = all.fill(slot, word).is_err();
                 }
                 _ => {}
@@ -326,7 +326,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         Ok(())
     }
 
-    /// The number of the version of the tree that is there.
+    /// The number of the tree's current version.
     pub(super) fn version(&self) -> usize {
         self.with.roots.len() - self.covers.len()
     }
@@ -337,7 +337,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         runner::replace(&mut self.forest, &mut self.cx, self.stand.tree, &new.tree, keeps);
         for member in self.members.iter_mut().filter(|it| it.there) {
             member.with(&mut self.shared, |it| it.agent.replace(version, keeps));
-            // It is told of nodes of the old tree.
+            // It hears of the old tree's nodes.
             self.judge.between(member, frame, &mut self.cx)?;
         }
         (0..self.members.len()).for_each(|it| self.tell(MemberNumber(it)));
@@ -345,7 +345,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         Ok(())
     }
 
-    /// The calls of the scenario that are about an agent, each at the agent's own time.
+    /// Makes the scenario's calls for agents, each at the agent's own time.
     fn call(&mut self, frame: u32) -> Result<(), Fault> {
         for at in 0..self.members.len() {
             if !self.members[at].there {
@@ -397,7 +397,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         }
     }
 
-    /// The others of the sender's group hear an event.
+    /// The other members of the sender's group receive an event.
     fn hear(&mut self, sender: MemberNumber, event: &Event) {
         let group = self.crowd.plans[sender.0].group;
         let others = self.members.iter_mut().filter(|it| it.there && it.number != sender);
@@ -448,7 +448,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         told.iter().for_each(|(sender, event)| self.hear(*sender, event));
         let (mut ended, mut aborts) = (0, 0);
         let count = self.members.iter().filter(|it| it.there).count();
-        // To compare everything is slow: one agent at a time, and in crowds only in every other
+        // Comparing everything is slow: one agent at a time, and in crowds only in every other
         // frame.
         let looked_at = (count == 1 || frame.is_multiple_of(2)).then(|| frame as usize / 2 % count.max(1));
         for (index, member) in self.members.iter_mut().filter(|it| it.there).enumerate() {
@@ -464,7 +464,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
             }
         }
         let expected = (!panicked).then(|| counted([ticked, 0, ended, aborts]));
-        // It is not fixed how much sleep leaves out.
+        // It is unspecified how much work sleep skips.
         let found = report.map(|it| if self.crowd.sleep { counted([ticked, 0, it.ended, it.aborts]) } else { it });
         if expected != found {
             return Err(Fault::of_all(frame, &format!("{expected:?}"), &format!("{found:?}")));
@@ -486,7 +486,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
     }
 }
 
-/// A report of so many agents ticked, asleep and ended, and aborts. It counts nothing else.
+/// A report with these counts and no others.
 fn counted([ticked, asleep, ended, aborts]: [u64; 4]) -> TickReport {
     let mut report = TickReport::default();
     (report.ticked, report.asleep, report.ended, report.aborts) = (ticked, asleep, ended, aborts);

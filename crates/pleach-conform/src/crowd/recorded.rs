@@ -1,5 +1,5 @@
-//! Crowds that are recorded and replayed (SEMANTICS 13): behind each frame each agent stands where
-//! it stood, and no input is left over. No leaf is called.
+//! Crowds that are recorded and replayed (SEMANTICS 13): after each frame each agent is where it
+//! was in the recording, and no input is left over. No leaf is called.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::runner::stage::{Stage, StageCx};
 /// The interval between two comparisons of keys, in frames. Comparing them takes most of the time.
 const KEYS_EVERY: usize = 4;
 
-/// Where an agent stands, and what its keys and those of its nodes hold, if that is noted.
+/// What an agent runs, and the values of its keys and its nodes' keys, if they are noted.
 #[derive(Debug)]
 struct Stand {
     runs: bool,
@@ -23,7 +23,7 @@ struct Stand {
 }
 
 impl Stand {
-    /// Whether another one is the same.
+    /// Whether this is the same as the other.
     fn is(&self, other: &Stand) -> bool {
         // A NaN differs from itself.
         let same = |(a, b): (&Value, &Value)| a == b || format!("{a:?}") == format!("{b:?}");
@@ -44,7 +44,7 @@ fn stands(forest: &Forest<Stage>, has_keys: bool) -> BTreeMap<AgentId, Stand> {
 }
 
 impl Prepared<'_> {
-    /// Plays a crowd with a recording, and replays that. Then with one that keeps its last seconds.
+    /// Plays a crowd with a recording and replays it, then with one that keeps its last seconds.
     ///
     /// # Errors
     /// The first difference, in words.
@@ -74,7 +74,7 @@ impl Prepared<'_> {
             let more = replay.step(&mut cx).map_err(|it| failed(&it))?;
             if let (Some(now), Some(expected)) = (before.take(), frame.checked_sub(1).and_then(|it| recorded.get(it))) {
                 for (id, stand) in &now {
-                    // What was changed behind the frame is known by the next one.
+                    // A change made after the frame is known from the next one.
                     let known = expected.get(id).filter(|_| more && !replay.changed().contains(id));
                     if known.is_some_and(|it| !it.is(stand)) {
                         return Err(failed(&format!(
@@ -98,7 +98,7 @@ impl Prepared<'_> {
         let missing = last.and_then(|it| it.keys().find(|id| !replay.forest().contains(**id)));
         missing.map_or(Ok(()), |id| Err(failed(&format!("the replay never had agent {id:?}"))))
     }
-    /// Replays a recording under other trees: each agent gets the tree that comes behind its own.
+    /// Replays a recording under other trees: each agent gets the tree after its own.
     fn check_edited(&self, crowd: &Crowd, bytes: &[u8]) -> Result<(), String> {
         let all = self.all_trees(crowd.bare);
         let find = |tree: &RecordedTree<'_>| all.iter().find(|it| tree.is(it)).cloned();

@@ -1,4 +1,4 @@
-//! Crowds whose time passes, and that are saved and restored: in the forest and in the oracle.
+//! Passing time, saving and restoring for crowds: in the forest and in the oracle.
 
 use std::rc::Rc;
 
@@ -10,10 +10,10 @@ use super::shared::Shared;
 use crate::oracle::{Saved, Turns};
 use crate::runner;
 
-/// A crowd at play as it was saved: in the forest and in the oracle.
+/// A saved crowd: in the forest and in the oracle.
 pub(super) struct SavedPlay {
     forest: String,
-    /// `None`: it was not there.
+    /// `None`: the agent did not exist.
     members: Vec<Option<Saved>>,
     turns: Turns<Who>,
     shared: Shared,
@@ -22,7 +22,7 @@ pub(super) struct SavedPlay {
 }
 
 impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
-    /// The forest's time goes on, and with it that of the members who are there.
+    /// The forest's time goes on, and with it the time of the existing members.
     pub(super) fn pass_time(&mut self, seconds: u64) {
         self.now += seconds;
         for member in self.members.iter_mut().filter(|it| it.there) {
@@ -41,7 +41,7 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         }));
     }
 
-    /// The last save comes into a new forest, under this or another version of the tree.
+    /// Restores the last save into a new forest, under this or another version of the tree.
     pub(super) fn restore(&mut self, other: bool, frame: u32) -> Result<(), Fault> {
         let saved = Rc::clone(self.saved.as_ref().expect("the scenario was checked"));
         self.covers = &self.covers[usize::from(other)..];

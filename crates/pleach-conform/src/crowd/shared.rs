@@ -1,5 +1,5 @@
-//! What agents of a crowd share, and what those of one chunk see of it while others are ticked on
-//! other threads (SEMANTICS 8.7).
+//! What agents of a crowd share, and how much of it the agents of one chunk see while others are
+//! ticked on other threads (SEMANTICS 8.7).
 
 use pleach_core::GroupId;
 
@@ -7,12 +7,12 @@ use super::GroupNumber;
 use crate::oracle::Places;
 use crate::scenario::{KeyName, Scope, Values};
 
-/// What shared keys hold, as far as the scenario writes them.
+/// The values of shared keys, as far as the scenario writes them.
 #[derive(Clone)]
 pub(super) struct Shared {
     /// The global keys.
     pub(super) world: Values,
-    /// The groups that share keys, and what these hold.
+    /// The groups that share keys, and the keys' values.
     pub(super) groups: Vec<(GroupId, Values)>,
     /// The places of global tokens, and of each group's.
     pub(super) world_places: Places,
@@ -35,15 +35,15 @@ impl Shared {
     }
 }
 
-/// What is there in a frame on threads.
+/// The shared keys during a frame on threads.
 pub(super) struct Chunks<'s> {
-    /// What the keys held when the frame began.
+    /// The values of the keys when the frame began.
     before: Shared,
-    /// What the agents of the chunk that is at work see.
+    /// What the agents of the chunk at work see.
     seen: Shared,
     /// The number of that chunk.
     chunk: Option<usize>,
-    /// What the keys hold when the frame is over: of the chunks that write a key the last one
+    /// The values of the keys after the frame: of several chunks that write a key, the last one
     /// counts.
     after: &'s mut Shared,
 }
@@ -54,7 +54,7 @@ impl Chunks<'_> {
         Chunks { before: shared.clone(), seen: shared.clone(), chunk: None, after: shared }
     }
 
-    /// What the next agent of this chunk sees. Chunks come one after the other.
+    /// What the next agent of this chunk sees. Chunks come in order.
     pub(super) fn seen_in(&mut self, chunk: usize) -> &mut Shared {
         if self.chunk.replace(chunk) != Some(chunk) {
             self.seen.clone_from(&self.before);

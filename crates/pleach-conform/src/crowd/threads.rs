@@ -1,5 +1,5 @@
-//! Crowds on several threads (SEMANTICS 8.7): each agent does what the oracle says, and of what the
-//! oracle does not know all is the same on any number of threads.
+//! Crowds on several threads (SEMANTICS 8.7): each agent does what the oracle says, and everything
+//! that the oracle does not cover is the same on any number of threads.
 
 use pleach_core::TickReport;
 
@@ -8,12 +8,12 @@ use super::play::Prepared;
 use crate::runner::THREADS;
 use crate::runner::stage::Slot;
 
-/// What comes of a crowd, beside what the oracle says of each agent.
+/// The results of a crowd that the oracle does not cover.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whole {
-    /// What frames report, with those who sleep. A panic reports nothing.
+    /// What frames report, sleepers included. A panic reports nothing.
     pub reports: Vec<Option<TickReport>>,
-    /// Whose callbacks came, one after the other, if the crowd is on threads.
+    /// The agent of each callback, in order, if the crowd is on threads.
     pub order: Vec<Slot>,
 }
 

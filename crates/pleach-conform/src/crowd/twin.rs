@@ -23,15 +23,15 @@ use crate::scenario::{Call, Scenario};
 /// How both are played.
 #[derive(Clone, Debug)]
 pub struct Twins {
-    /// Both are traced.
+    /// Whether both are traced.
     pub traced: bool,
-    /// The brain is recorded, and what it did is replayed.
+    /// Whether the brain is recorded and replayed.
     pub recorded: bool,
-    /// Leaves have no callback except their update, if they can do without the others.
+    /// Whether leaves have no callback except their update, if they need no other.
     pub bare: bool,
-    /// Every condition is evaluated in every tick.
+    /// Whether every condition is evaluated in every tick.
     pub every_tick: bool,
-    /// They sleep while they have nothing to do.
+    /// Whether they sleep while they have nothing to do.
     pub sleep: bool,
     /// What they do when their root has ended.
     pub completion: Completion,
@@ -39,12 +39,12 @@ pub struct Twins {
     pub frames: Vec<u8>,
     /// The frames in which the first action that is updated panics.
     pub bombs: Vec<u32>,
-    /// Before these frames the tree is replaced by itself, and what runs goes on or does not.
+    /// Before these frames the tree is replaced by itself; the flag: whether running nodes go on.
     pub replaced: Vec<(u32, bool)>,
 }
 
 impl Twins {
-    /// A random way, for which the scenario need not be more than one agent's.
+    /// A random way to play both, which needs no more than one agent.
     #[must_use]
     pub fn roll(scenario: &Scenario, seed: u64) -> Twins {
         let mut dice = Dice::new(seed);
@@ -93,7 +93,7 @@ impl Twins {
         played.map_err(|it| format!("{self:?}\n{it}"))
     }
 
-    /// Compares where the brain stood behind each frame with a replay.
+    /// Compares what the brain ran after each frame with a replay.
     fn check_recording(&self, of_brain: &Prepared<'_>, recording: &Recording, stood: &[Stand]) -> Result<(), String> {
         if !self.recorded {
             return Ok(());
@@ -107,7 +107,7 @@ impl Twins {
             if !replay.step(&mut cx).map_err(|it| it.to_string())? {
                 return Err("the recording has too few frames".to_owned());
             }
-            // What was changed behind the frame is known by the next one.
+            // A change made after the frame is known from the next one.
             if let Some((found, expected)) = before.filter(|it| replay.changed().is_empty() && it.0 != *it.1) {
                 return Err(format!("before frame {}: recorded {expected:?}, replayed {found:?}", replay.frame()));
             }
@@ -122,7 +122,7 @@ impl Twins {
         replay.divergences().first().map_or(Ok(()), |it| Err(it.to_string()))
     }
 
-    /// Returns where the brain stood behind each frame.
+    /// Returns what the brain ran after each frame.
     fn play<T: Tracer, B: Tracer>(
         &self,
         prepared: &Prepared<'_>,
@@ -193,7 +193,7 @@ impl Twins {
                 ended: ended[it],
                 facts: twins[it].facts(),
             });
-            // A NaN differs from itself, but is described alike.
+            // A NaN differs from itself, but its description is the same.
             if expected != found && expected.lines(prepared, version, before) != found.lines(prepared, version, before)
             {
                 let [expected, found] = [expected, found].map(|it| it.lines(prepared, version, before).join("\n"));
@@ -211,7 +211,7 @@ impl Twins {
     }
 }
 
-/// Where an agent stands: whether it runs, and what.
+/// Whether an agent runs, and what it runs.
 type Stand = (bool, Vec<NodeId>);
 
 /// The only agent of a forest.
@@ -234,7 +234,7 @@ trait Twin {
     /// How the root ended, if it did.
     fn tick(&mut self, cx: &mut StageCx, dt: f32) -> Option<Outcome>;
     fn replace(&mut self, cx: &mut StageCx, by: Replace<Stage>);
-    /// There is none while requests wait, as a leaf has panicked.
+    /// Makes no save while requests are pending because a leaf has panicked.
     fn save(&mut self);
     /// Restores the last save elsewhere, under this tree, or replaces the tree if there is none.
     fn restore(&mut self, cx: &mut StageCx, tree: &Arc<Tree<Stage>>, how: &Twins);
@@ -242,7 +242,7 @@ trait Twin {
     fn facts(&self) -> Facts;
 }
 
-/// What can be known of an agent from outside.
+/// What is visible of an agent from outside.
 #[derive(Debug, PartialEq)]
 struct Facts {
     phase: Phase,
@@ -264,7 +264,7 @@ impl Facts {
     }
 }
 
-/// What came of a frame.
+/// The result of a frame.
 #[derive(Debug, PartialEq)]
 struct Frame {
     heard: Vec<Heard>,
@@ -329,7 +329,7 @@ impl<T: Tracer> Twin for LoneBrain<'_, T> {
                 self.brain.keys_mut().set_value(key, core_value(value)).expect("the scenario was checked");
             }
             Call::Event { event, payload } => {
-                // What is refused does nothing, as in a forest.
+                // A refused call does nothing, as in a forest.
                 let _refused = self.brain.send(core_event(event, payload.as_ref())).is_err();
             }
             Call::Fill { slot, word, of: _ } => {

@@ -1,4 +1,4 @@
-//! Reading an expression: by recursive descent, with the types found on the way up.
+//! Reading an expression: by recursive descent, finding the types on the way up.
 
 use pleach_core::limits::MAX_EXPR_SOURCE;
 
@@ -37,7 +37,7 @@ fn on_this_stack(text: &str, keys: &Keys, target: Option<&Key>) -> Result<Typed,
     }
 }
 
-/// A time where a float is wanted is one, and a literal number where a time is wanted is one.
+/// Converts a time where a float is wanted, and a literal number where a time is wanted.
 fn wanted((part, t): Typed, target: Option<ValueType>) -> Typed {
     match (target, part) {
         (Some(ValueType::Float), part) if t == ValueType::Time => (Part::Widened(Box::new(part)), ValueType::Float),
@@ -269,7 +269,7 @@ impl Parser<'_> {
         Ok(Some((Part::Literal(Value::Int(int)), ValueType::Int)))
     }
 
-    /// An atom and the components of it that are asked for.
+    /// An atom and its components, if they are selected.
     fn components(&mut self) -> Result<Typed, ExprError> {
         let mut typed = self.atom()?;
         while self.eat(".") {
@@ -353,7 +353,7 @@ impl Parser<'_> {
         Ok((Part::Literal(value), value_type))
     }
 
-    /// `@` and nanoseconds: a port that is given a time. No one else writes it.
+    /// `@` and nanoseconds: a time given to a port. Nothing else writes it.
     fn moment(&mut self) -> Result<Typed, ExprError> {
         let digits = digits(&self.rest()[1..]);
         let nanos = self.rest()[1..=digits].parse().ok().filter(|it| i64::try_from(*it).is_ok());
@@ -476,7 +476,7 @@ impl Parser<'_> {
     }
 }
 
-/// What is done to a number with a time is done to its seconds.
+/// Arithmetic of a number with a time uses the time's seconds.
 fn float_of_time(t: ValueType) -> ValueType {
     if t == ValueType::Time { ValueType::Float } else { t }
 }

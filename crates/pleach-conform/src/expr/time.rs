@@ -33,7 +33,7 @@ pub(super) fn seconds(from: u64, to: u64) -> f32 {
     (((i128::from(to) - i128::from(from)) as f64) / 1e9) as f32
 }
 
-/// A moment, or a number of seconds since 0, in nanoseconds. `None` of a NaN.
+/// A moment, or a number of seconds since 0, in nanoseconds. `None` for a NaN.
 pub(super) fn nanos(value: &Value) -> Option<i128> {
     match value {
         Value::Time(it) => Some(i128::from(*it)),
@@ -48,7 +48,7 @@ pub(super) fn nanos(value: &Value) -> Option<i128> {
 /// What 8.1 makes of a number of seconds of at least 0.
 fn of_seconds(x: f32) -> i128 {
     if x >= 1e10 {
-        // Behind the last moment, wherever that is.
+        // Beyond the last moment.
         return 10_000_000_000 * SECOND;
     }
     let n = (1.0 / f64::from(x)).round();

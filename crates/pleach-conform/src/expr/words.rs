@@ -1,4 +1,4 @@
-//! Words: names that are no keys. What stands beside them says of which symbol key they are.
+//! Words: names that are not keys. Their context says which symbol key they belong to.
 
 use super::{ExprError, Part};
 use crate::keys::{Key, Value, ValueType};
@@ -6,7 +6,7 @@ use crate::keys::{Key, Value, ValueType};
 pub(super) type Typed = (Part, ValueType);
 
 impl Part {
-    /// Whether it is a word, or an `if` between words: of which key is not yet known.
+    /// Whether it is a word, or an `if` between words, whose key is not yet known.
     pub(super) fn is_word(&self) -> bool {
         match self {
             Part::Word(..) => true,
@@ -31,7 +31,7 @@ impl Part {
     }
 }
 
-/// What does not stand where a word could.
+/// A part where no word can be.
 pub(super) fn settled((part, t): Typed) -> Result<Typed, ExprError> {
     match part {
         // Where no word is wanted.

@@ -19,7 +19,7 @@ const MOODS: &[&str] = &["calm", "afraid"];
 #[derive(Default)]
 pub(super) struct Data {
     pub(super) keys: Keys,
-    /// The agent keys that are ports which nothing writes.
+    /// The agent keys that are read-only ports.
     read_only: BTreeSet<String>,
     /// Whether there are keys of other types than bools and numbers.
     wide: bool,
@@ -103,7 +103,7 @@ impl Data {
         }
     }
 
-    /// How an expression names a key: without its scope, if that means the same and by chance.
+    /// How an expression names a key: sometimes without its scope, if that is the same key.
     fn path(&self, dice: &mut Dice, name: &KeyName) -> String {
         let bare = self.keys.find(&name.name).is_some_and(|(found, _)| found == name);
         if bare && dice.chance(75) { name.name.clone() } else { format!("{}.{}", name.scope.name(), name.name) }
@@ -113,17 +113,17 @@ impl Data {
         if self.wide { &ALL } else { &PLAIN }
     }
 
-    /// A key and how it is named, if there is one of that type.
+    /// A key of that type and its name in expressions, if there is one.
     fn pick(&self, dice: &mut Dice, value_type: Option<ValueType>) -> Option<(String, &Key)> {
         self.pick_among(dice, value_type, |_| true)
     }
 
-    /// The same of a key that can be written.
+    /// The same for a key that can be written.
     fn pick_written(&self, dice: &mut Dice, value_type: Option<ValueType>) -> Option<(String, &Key)> {
         self.pick_among(dice, value_type, |it| self.is_written(it))
     }
 
-    /// A key of the agent, but no port.
+    /// A key of the agent that is not a port.
     pub(super) fn local(&self, dice: &mut Dice, ports: &BTreeMap<String, Port>) -> Option<String> {
         Some(self.pick_among(dice, None, |it| it.scope == Scope::Agent && !ports.contains_key(&it.name))?.0)
     }
@@ -157,17 +157,17 @@ impl Data {
         (path, key)
     }
 
-    /// A key for what comes with an event.
+    /// A key for an event's payload.
     pub(super) fn receiver(&self, dice: &mut Dice) -> String {
         self.any(dice).0
     }
 
-    /// The same of a type, if there is one.
+    /// The same for a type, if there is one.
     pub(super) fn receiver_of(&self, dice: &mut Dice, value_type: ValueType) -> Option<String> {
         self.pick_written(dice, Some(value_type)).map(|it| it.0)
     }
 
-    /// What comes with an event.
+    /// The type of an event's payload.
     pub(super) fn payload_type(&self, dice: &mut Dice) -> Option<ValueType> {
         dice.chance(70).then(|| dice.pick(self.types()))
     }
@@ -177,7 +177,7 @@ impl Data {
         value(dice, value_type, words)
     }
 
-    /// An expression for an event that comes with this.
+    /// An expression for a payload of this type.
     pub(super) fn payload_of(&self, dice: &mut Dice, value_type: ValueType) -> String {
         match value_type {
             ValueType::Symbol => self.atom(dice, ValueType::Symbol),
@@ -202,7 +202,7 @@ impl Data {
         (path, value(dice, key.default.value_type(), &words(key)))
     }
 
-    /// A key and an expression for it, which mostly moves it on.
+    /// A key and an expression for it, which mostly changes it.
     pub(super) fn assignment(&self, dice: &mut Dice) -> (String, String) {
         let (path, key) = self.written(dice);
         let expr = match key.default.value_type() {
@@ -217,7 +217,7 @@ impl Data {
         (path, expr)
     }
 
-    /// A key, and the ends of what is rolled for it, if a key can be written.
+    /// A key, and the bounds of its roll, if any key can be written.
     pub(super) fn rolled(&self, dice: &mut Dice) -> Option<(String, String, String)> {
         let value_type = self.number_type(dice);
         let (path, _) = self.pick_written(dice, Some(value_type))?;
@@ -227,7 +227,7 @@ impl Data {
         } else {
             dice.pick(&[["0.0", "1.0"], ["-1.5", "2"], ["0", "0.25"], ["0.1", "0.1"], ["-3000000000.0", "1"]])
         };
-        // A key that is written is no constant, so it may be above the other end.
+        // A written key is not a constant, so it may be above the other bound.
         let of = if value_type == ValueType::Int || dice.chance(30) { ValueType::Int } else { ValueType::Float };
         let Some((key, _)) = self.pick_written(dice, Some(of)) else { return Some((path, from.into(), to.into())) };
         Some(match dice.below(6) {
@@ -277,7 +277,7 @@ impl Data {
         }
     }
 
-    /// An int for a switch, and so many cases for it at least.
+    /// An int for a switch, and at least this many cases for it.
     pub(super) fn counted(&mut self, dice: &mut Dice, cases: usize) -> (String, Vec<Value>) {
         let on = self.moving(dice, ValueType::Int);
         let cases = i64::try_from(cases).expect("a tree has not that many nodes");

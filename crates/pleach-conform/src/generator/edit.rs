@@ -41,7 +41,7 @@ fn is_in_do(node: &Node, index: &mut usize) -> Option<bool> {
     })
 }
 
-/// Takes a child out, with what belongs to it.
+/// Removes a child, with what belongs to it.
 fn remove(kind: &mut CompositeKind, children: &mut Vec<Node>, place: usize) -> Node {
     match kind {
         CompositeKind::RandomSequence { weights: Some(list) }
@@ -70,7 +70,7 @@ fn remove(kind: &mut CompositeKind, children: &mut Vec<Node>, place: usize) -> N
     children.remove(place)
 }
 
-/// Whether a child can be taken out.
+/// Whether a child can be removed.
 fn can_lose(kind: &CompositeKind, children: &[Node], place: usize) -> bool {
     children.len() > 1 && !matches!(kind, CompositeKind::Switch { cases, .. } if cases.len() == 1 && place == 0)
 }
@@ -91,7 +91,7 @@ fn insert(kind: &mut CompositeKind, children: &mut Vec<Node>, place: usize, node
 }
 
 impl Maker {
-    /// Gives some nodes ids, so that they are known again wherever they are.
+    /// Gives some nodes ids, so that they are matched wherever they are.
     pub(super) fn give_ids(&mut self, node: &mut Node, next: &mut u32) {
         if self.dice.chance(15) {
             *next += 1;
@@ -105,7 +105,7 @@ impl Maker {
         }
     }
 
-    /// Lets some nodes reset keys when they start, which are no ports.
+    /// Lets some nodes reset keys that are not ports when they start.
     pub(super) fn give_locals(&mut self, node: &mut Node, ports: &BTreeMap<String, Port>) {
         let starts = !matches!(node.shape, Shape::Leaf(LeafKind::Subtree(_) | LeafKind::Slot(_) | LeafKind::Hole(..)));
         if starts && self.flavour.data && self.dice.chance(8) {
@@ -116,7 +116,7 @@ impl Maker {
         }
     }
 
-    /// Another version of a tree, or the same once more.
+    /// Another version of a tree, or the same one again.
     pub(super) fn edited(&mut self, tree: &Node) -> Node {
         let mut tree = tree.clone();
         let edits = self.dice.pick(&[0, 0, 1, 1, 1, 2, 3]);

@@ -1,4 +1,4 @@
-//! Random files, and where they stand: as subtrees and in slots.
+//! Random files, and their uses: as subtrees and in slots.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,26 +10,26 @@ use crate::scenario::{Direction, File, Given, LeafKind, Node, Shape, Slot, Subtr
 /// Larger trees test nothing new.
 const MOST: usize = 24;
 
-/// The files that have been made. Each stands in those that are made later, and in the scenario.
+/// The files made so far. Later ones, and the scenario, can include each of them.
 #[derive(Default)]
 pub(super) struct Shelf {
     pub(super) files: BTreeMap<String, Made>,
-    /// How many instances and slots there are: each has a name of its own.
+    /// The number of instances and slots, as each has its own name.
     pub(super) names: usize,
-    /// The holes of the file that is being made.
+    /// The holes of the file being made.
     pub(super) open: Vec<Open>,
-    /// Whether nodes are made that are given to a file: they stand in its instance, with the files
-    /// that are in it.
+    /// Whether the nodes being made are given to a file: they are in its instance, beside the files
+    /// in it.
     pub(super) in_given: bool,
-    /// The files that have an instance of their own name where nodes are made now.
+    /// The files that have an instance of their own name where nodes are being made.
     nameless: BTreeSet<String>,
 }
 
 pub(super) struct Made {
     pub(super) file: File,
-    /// How many nodes it has, with those of files in it.
+    /// The number of its nodes, with those of included files.
     size: usize,
-    /// In how many places each of its holes stands.
+    /// The number of places of each of its holes.
     pub(super) places: BTreeMap<String, usize>,
 }
 
@@ -49,7 +49,7 @@ impl Shelf {
             given.sum::<usize>()
         };
         let here = match (node.subtree(), node.slot()) {
-            // What is given is counted once with the children.
+            // Given nodes are counted once, with the children.
             (Some(it), _) => of(&it.file) + filled(it),
             (_, Some(it)) => 1 + it.files.iter().map(of).sum::<usize>(),
             _ => 1,
@@ -59,7 +59,7 @@ impl Shelf {
 }
 
 impl Maker {
-    /// Makes some files for a tree of about so many nodes.
+    /// Makes some files for a tree of about this many nodes.
     pub(super) fn fill_shelf(&mut self, nodes: usize) {
         for number in 0..self.dice.pick(&[1, 2, 2, 3, 4]) {
             let made = self.file(nodes);
@@ -78,7 +78,7 @@ impl Maker {
         let data_of_host = std::mem::replace(&mut self.data, data);
         let mut events = self.events.clone();
         if let Some(known) = &mut events {
-            // Only a key gives a word as a payload.
+            // Only a key can provide a word as a payload.
             known.retain(|_, it| self.dice.chance(75) && (with_data || *it != Some(ValueType::Symbol)));
         }
         let heard = self.flavour.events;
@@ -112,7 +112,7 @@ impl Maker {
         Made { file, size, places }
     }
 
-    /// A subtree or a slot, if there is a file that can stand here.
+    /// A subtree or a slot, if some file can be used here.
     pub(super) fn instance_or_slot(&mut self) -> Option<Node> {
         if self.dice.chance(if self.shelf.open.is_empty() { 0 } else { 50 })
             && let Some(hole) = self.hole(Takes::One, 1)
@@ -179,7 +179,7 @@ impl Maker {
         Some(format!("{of}{}", self.shelf.names))
     }
 
-    /// What the ports of all these files are given, if that is possible here.
+    /// Values for the ports of all these files, if that is possible here.
     fn with(&mut self, files: &[String]) -> Option<BTreeMap<String, Given>> {
         let files: Vec<&File> = files.iter().map(|it| &self.shelf.files[it].file).collect();
         let names: BTreeSet<&String> = files.iter().flat_map(|it| it.ports.keys()).collect();

@@ -15,7 +15,7 @@ pub(super) const ENDINGS: [Ending; 6] = [
 ];
 
 impl Maker {
-    /// A finally. Some of its leaves take time, which counts for nothing.
+    /// A finally. Some of its leaves take time, which is ignored.
     pub(super) fn finally(&mut self, budget: usize, depth: usize) -> Node {
         let mut children = vec![self.node(budget - 1, depth + 1)];
         for _ in 0..self.dice.pick(&[0, 1, 1, 1, 2, 3]) {

@@ -1,15 +1,15 @@
-//! Random holes of files, and what they are given.
+//! Random holes of files, and the nodes given to them.
 
 use std::collections::BTreeMap;
 
 use super::Maker;
 use crate::scenario::{CompositeKind, DecoratorKind, Filling, Hole, LeafKind, Node, Shape, Subtree, Takes};
 
-/// A hole of the file that is being made.
+/// A hole of the file being made.
 pub(super) struct Open {
     name: String,
     takes: Takes,
-    /// In how many places it stands.
+    /// The number of its places.
     places: usize,
 }
 
@@ -25,7 +25,7 @@ impl Maker {
         (0..count).map(|number| hole(self, number)).collect()
     }
 
-    /// Puts those that stand nowhere behind a tree, most of the time.
+    /// Usually puts the holes without a place after a tree.
     pub(super) fn place_holes(&mut self, tree: Node) -> Node {
         let missing: Vec<Takes> = self.shelf.open.iter().filter(|it| it.places == 0).map(|it| it.takes).collect();
         if missing.is_empty() || self.dice.chance(30) {
@@ -40,7 +40,7 @@ impl Maker {
         Node { name: None, id: None, locals: Vec::new(), shape }
     }
 
-    /// Ends with them: what stands somewhere, and in how many places.
+    /// Ends the holes of a file: those with a place, and the number of their places.
     pub(super) fn closed_holes(&mut self, open: Vec<Open>) -> (BTreeMap<String, Hole>, BTreeMap<String, usize>) {
         let (mut holes, mut places) = (BTreeMap::new(), BTreeMap::new());
         for it in open.into_iter().filter(|it| it.places > 0) {
@@ -55,7 +55,7 @@ impl Maker {
         (holes, places)
     }
 
-    /// A hole of the file that is being made, in so many places more.
+    /// A hole of the file being made, at this many more places.
     pub(super) fn hole(&mut self, takes: Takes, places: usize) -> Option<Node> {
         let fitting: Vec<usize> =
             self.shelf.open.iter().enumerate().filter(|it| it.1.takes == takes).map(|it| it.0).collect();
@@ -99,8 +99,8 @@ impl Maker {
         self.shelf.in_given = around;
     }
 
-    /// A node that will stand in so many places. Of several copies none has a name of its own to
-    /// give: no instance, and no id.
+    /// A node for this many places. Copies have nothing that must be unique: no instance and no
+    /// id.
     fn given_node(&mut self, takes: Takes, places: usize) -> Node {
         let wanted = if self.dice.chance(50) { takes } else { Takes::One };
         if self.dice.chance(45)
@@ -120,7 +120,7 @@ impl Maker {
         node
     }
 
-    /// A leaf, perhaps below a decorator, in which no file stands.
+    /// A leaf, perhaps below a decorator, without any file in it.
     fn lone_leaf(&mut self) -> Node {
         let leaf = if self.dice.chance(40) { self.condition() } else { self.long_action() };
         if self.dice.chance(70) {

@@ -1,8 +1,8 @@
-//! Rules 8.25, 8.26 and 8.28: numbers when they begin to count, and what is rolled. Scores, and the
+//! Rules 8.25, 8.26 and 8.28: numbers when they begin to count, and rolled values. Scores, and the
 //! value of a switch.
 //!
-//! Every tick lasts whole seconds, so that the nanoseconds into which spans are rounded up cannot
-//! be seen, and seconds in a 64-bit float will do.
+//! Every tick lasts whole seconds, so rounding spans up to nanoseconds is not visible, and seconds
+//! in a 64-bit float are enough.
 
 use pleach_core::limits::MAX_SECONDS;
 
@@ -12,7 +12,7 @@ use crate::expr::{Expr, float};
 use crate::scenario::{Amount, Jittered, Value, ValueType};
 
 impl Agent<'_> {
-    /// A number of seconds of a node whose expression it is, if it has one.
+    /// A number of seconds; a node's expression is evaluated.
     pub(super) fn seconds(&self, n: &AgentNode, ticks: &Amount<i32>) -> f64 {
         self.span(ticks, n.exprs.first())
     }
@@ -29,7 +29,7 @@ impl Agent<'_> {
         bounded(seconds)
     }
 
-    /// The same with chance: one draw, if there is a jitter.
+    /// The same with jitter: one draw, if there is any.
     pub(super) fn jittered(&mut self, it: &Jittered, expr: Option<&Expr>) -> f64 {
         let span = self.span(&it.ticks, expr);
         if it.jitter == 0.0 {
@@ -61,7 +61,7 @@ impl Agent<'_> {
         }
     }
 
-    /// A probability. A NaN is none.
+    /// A probability. A NaN counts as 0.
     pub(super) fn probability(&self, n: &AgentNode, p: &Amount<f64>) -> f64 {
         let p = match p {
             Amount::Literal(p) => *p,

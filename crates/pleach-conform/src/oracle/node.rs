@@ -15,7 +15,7 @@ pub(super) struct AgentNode {
     state: RefCell<State>,
 }
 
-/// What a node is, for all agents of the tree.
+/// A node as all agents of the tree share it.
 pub(super) struct Plan {
     pub(super) index: NodeIndex,
     /// The name, or else the type.
@@ -27,9 +27,9 @@ pub(super) struct Plan {
     pub(super) kind: Kind,
     pub(super) abort: Abort,
     pub(super) services: Vec<Service>,
-    /// Of each service the expression of its interval, if it has one.
+    /// For each service the expression of its interval, if it has one.
     pub(super) intervals: Vec<Option<Expr>>,
-    /// The scores of a utility selector, or the one expression of another node: of a switch its
+    /// The scores of a utility selector, or the only expression of another node: for a switch its
     /// value.
     pub(super) exprs: Vec<Expr>,
     children: Vec<Rc<Plan>>,
@@ -46,14 +46,14 @@ pub(super) enum Kind {
 pub(super) struct State {
     /// Whether it is between its start and its end.
     pub(super) active: bool,
-    /// How often it has been started, ever.
+    /// How often it has ever been started.
     pub(super) starts: u32,
 
     // What a start resets:
     /// The agent's time at the start.
     pub(super) started: u64,
-    /// The indices of the children in the order in which they are tried; of a switch only of the
-    /// one that is selected, if one is; of a random choice only of the one that is drawn.
+    /// The indices of the children in the order in which they are tried; for a switch only that of
+    /// the selected child, if any; for a random choice only that of the drawn one.
     pub(super) order: Vec<usize>,
     /// The position, in that order, of the child that runs or comes next.
     pub(super) cursor: usize,
@@ -70,18 +70,17 @@ pub(super) struct State {
     pub(super) verdict: Option<Outcome>,
     /// When each service ran last, and how many seconds later it runs again.
     pub(super) served: Vec<(u64, f64)>,
-    /// Whether a reactive composite runs children again. Their ends are then not told to it.
+    /// Whether a reactive composite runs children again. It then does not hear of their ends.
     pub(super) rerunning: bool,
-    /// Children that ended when the tree was replaced, and are started again without being asked
-    /// for: of a decorator its child, of a parallel some.
+    /// Children that ended when the tree was replaced, and are started again without a visit: the
+    /// child of a decorator, some children of a parallel.
     pub(super) again: Vec<usize>,
 
     /// Whether a token holds a place.
     pub(super) holds: bool,
 
     // What only a new enable resets:
-    /// When the child of a cooldown last ended so that it cools, and for how many seconds from then
-    /// on.
+    /// When the child of a cooldown last ended in a way that starts it, and for how many seconds.
     pub(super) child_ended: Option<(u64, f64)>,
     /// How often the child of a limit has been started.
     pub(super) child_starts: u32,
@@ -130,7 +129,7 @@ impl AgentNode {
         state.child_starts = 0;
     }
 
-    /// This node and all below it, in pre-order.
+    /// This node and everything below it, in pre-order.
     pub(super) fn for_each(&self, f: &mut impl FnMut(&AgentNode)) {
         f(self);
         for child in &self.children {
@@ -166,7 +165,7 @@ impl AgentNode {
         matches!(self.kind, Kind::Composite(CompositeKind::Parallel { .. }))
     }
 
-    /// Whether it calls the leaves behind its child at its end.
+    /// Whether it calls the leaves after its child when it ends.
     pub(super) fn is_finally(&self) -> bool {
         matches!(self.kind, Kind::Decorator(DecoratorKind::Finally { .. }))
     }
@@ -176,7 +175,7 @@ impl AgentNode {
         self.parent().is_some_and(|it| it.is_finally() && it.children[0].index != self.index)
     }
 
-    /// Whether it runs one of its children only.
+    /// Whether it runs only one of its children.
     pub(super) fn runs_one(&self) -> bool {
         matches!(self.kind, Kind::Composite(CompositeKind::Switch { .. } | CompositeKind::RandomChoice { .. }))
     }

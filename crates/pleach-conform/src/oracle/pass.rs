@@ -11,7 +11,7 @@ use crate::scenario::{Abort, CompositeKind, DecoratorKind, LeafKind, Outcome, St
 /// Nanoseconds in a second.
 const NANOS: u128 = 1_000_000_000;
 
-/// Something that the pass may evaluate or do, if it is still there in the same activation.
+/// Something that the pass may evaluate or do, if its activation is still the same.
 pub(super) struct Observer {
     node: Rc<AgentNode>,
     /// How often the node had been started when the tick began.
@@ -189,8 +189,7 @@ impl Agent<'_> {
     fn rerun(&mut self, n: &Rc<AgentNode>, child: &Rc<AgentNode>, deciding: Outcome) -> Option<StackId> {
         let at = self.stacks.iter().position(|s| s.nodes.iter().any(|on| Rc::ptr_eq(on, n))).expect("n is active");
         let id = self.stacks[at].id;
-        // The nodes above n are moved to a stack of their own, so that n is the top while its other
-        // children run.
+        // The nodes above n get their own stack, so that n is the top while its other children run.
         let height = self.stacks[at].nodes.iter().position(|on| Rc::ptr_eq(on, n)).expect("n is on it") + 1;
         let above = self.stacks[at].nodes.split_off(height);
         let aside = self.push_stack(above);
@@ -222,7 +221,7 @@ impl Agent<'_> {
         None
     }
 
-    /// Takes the scores of the running child and of the children behind it again.
+    /// Computes the scores of the running child and of the children after it again.
     #[expect(clippy::cast_possible_truncation, reason = "scores are 32-bit floats")]
     fn reevaluate(&mut self, n: &Rc<AgentNode>, child: &Rc<AgentNode>, inertia: f64) {
         let (cursor, order) = {
@@ -238,7 +237,7 @@ impl Agent<'_> {
         }
     }
 
-    /// A switch with this running child has taken its value anew.
+    /// A switch with this running child has evaluated its value again.
     fn select_again(&mut self, n: &AgentNode, child: &Rc<AgentNode>, selected: Option<usize>) {
         if selected.is_some_and(|it| Rc::ptr_eq(&n.children[it], child)) {
             return;

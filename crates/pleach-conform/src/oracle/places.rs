@@ -1,4 +1,4 @@
-//! Rule 8.36: places of tokens, who holds them, and who waits for one.
+//! Rule 8.36: places of tokens, the agents that hold them, and those that wait for one.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,11 +15,11 @@ pub(crate) struct Places(BTreeMap<String, Table>);
 /// The places of a token. Agents are known by their slots.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Table {
-    /// One for each place that is held.
+    /// One entry per held place.
     holders: Vec<u32>,
-    /// For how many seconds each place that rests still does so.
+    /// The seconds left for each resting place.
     rests: Vec<u64>,
-    /// Who waits, in order.
+    /// The agents that wait, in order.
     queue: Vec<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Agent<'_> {
         self.places[usize::from(token.global)].0.entry(token.token.clone()).or_default()
     }
 
-    /// A Token asks for a place. Whether it gets one.
+    /// A Token asks for a place. Returns whether it gets one.
     pub(super) fn ask(&mut self, n: &AgentNode, token: &Token) -> bool {
         self.asked.push(token.token.clone());
         let who = self.slot;
@@ -90,7 +90,7 @@ impl Agent<'_> {
         self.table(&token).would_give(who, token.count)
     }
 
-    /// A node has ended, or is not active any more. It holds no place then.
+    /// A node has ended or is no longer active, so it gives back its place.
     pub(super) fn give_back(&mut self, n: &AgentNode) {
         let Kind::Decorator(DecoratorKind::Token(token)) = &n.kind else { return };
         if !std::mem::take(&mut n.state().holds) {
@@ -107,7 +107,7 @@ impl Agent<'_> {
         }
     }
 
-    /// It has been restored: places that were given back rest as long as the new tree says.
+    /// After a restore, places that were given back rest as long as the new tree says.
     pub(super) fn rest_as_now(&mut self) {
         for lost in std::mem::take(&mut self.given_back) {
             let now = self.root.token(&lost.token).filter(|it| it.global == lost.global && it.rest > 0);
@@ -117,7 +117,7 @@ impl Agent<'_> {
         }
     }
 
-    /// A tick is over. Who is off has stopped to wait.
+    /// A tick is over. An agent that is off no longer waits.
     pub(super) fn end_asking(&mut self) {
         let asked = std::mem::take(&mut self.asked);
         let (who, off) = (self.slot, self.phase == Phase::Off);
@@ -128,21 +128,21 @@ impl Agent<'_> {
         }
     }
 
-    /// It waits for nothing any more.
+    /// It no longer waits for anything.
     pub(super) fn stop_waiting(&mut self) {
         self.asked.clear();
         let who = self.slot;
         self.places.iter_mut().flat_map(|it| it.0.values_mut()).for_each(|it| it.queue.retain(|it| *it != who));
     }
 
-    /// It has got another rate.
+    /// Its rate has changed.
     pub(crate) fn get_rate(&mut self, frames: u32) {
         if frames == 0 {
             self.stop_waiting();
         }
     }
 
-    /// The places of tokens that the tree has not are gone.
+    /// Forgets the places of tokens that the tree lacks.
     pub(super) fn forget_tokens(&mut self) {
         let root = self.root.clone();
         for (places, global) in self.places.iter_mut().zip([false, true]) {

@@ -20,8 +20,8 @@ impl SplitMix64 {
         bits / (1_u64 << 53) as f64
     }
 
-    /// An int from one to another, both included: from as many numbers as there are in all equally
-    /// long parts of 2^64, and no others.
+    /// An int from one to another, both included, all equally likely: a draw that would favour some
+    /// of them is repeated.
     pub fn int(&mut self, from: i64, to: i64) -> i64 {
         let n = (i128::from(to) - i128::from(from)).max(0).unsigned_abs() + 1;
         let all = u128::from(u64::MAX) + 1;
@@ -35,7 +35,7 @@ impl SplitMix64 {
         i64::try_from(i128::from(from) + above).expect("at most the last")
     }
 
-    /// A float from one on, below another.
+    /// A float from `from`, included, to `to`, excluded.
     pub fn below(&mut self, from: f32, to: f32) -> f32 {
         let usable = |it: f32| if it.is_nan() { 0.0 } else { it.clamp(f32::MIN, f32::MAX) };
         let (from, to) = (usable(from), usable(to));
@@ -68,7 +68,7 @@ impl SplitMix64 {
         if all.len() == 1 { 0 } else { self.one_of(&all, weights).unwrap_or(0) }
     }
 
-    /// The place of one of these children, drawn by weight; none if no weight is above 0.
+    /// The place of one of these children, drawn by weight; `None` if no weight is above 0.
     fn one_of(&mut self, left: &[usize], weights: &[f64]) -> Option<usize> {
         let total: f64 = left.iter().map(|&c| weights[c]).sum();
         if total == 0.0 {

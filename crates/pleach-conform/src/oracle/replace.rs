@@ -1,4 +1,4 @@
-//! Section 10: another version of the tree takes its place, and what runs goes on as far as it can.
+//! Section 10: another version replaces the tree, and running nodes go on as far as they can.
 
 use std::mem::discriminant;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use super::{Agent, Monitor, Phase, Stack};
 use crate::happening::Reason;
 use crate::scenario::{CompositeKind, DecoratorKind, LeafKind, Scenario};
 
-/// Nodes of the old tree with the nodes of the new one that they are.
+/// Nodes of the old tree with their matches in the new one.
 pub(super) struct Matches(Vec<(Rc<AgentNode>, Rc<AgentNode>)>);
 
 impl Plan {
@@ -85,7 +85,7 @@ impl Matches {
         }
     }
 
-    /// Whether a node that is in place cannot go on.
+    /// Whether a node in place cannot go on.
     fn must_restart(&self, old: &AgentNode) -> bool {
         let new = self.to(old).expect("it is in place");
         let theirs: Vec<_> = new.children.iter().map(|it| Some(it.index)).collect();
@@ -147,7 +147,7 @@ impl Matches {
     }
 }
 
-/// The child that an active node starts next, if it stands there without a child that runs.
+/// The child that an active node starts next, if none of its children runs.
 fn next_children(node: &AgentNode) -> Vec<Rc<AgentNode>> {
     let state = node.state();
     match &node.kind {
@@ -240,7 +240,7 @@ impl Agent<'_> {
 }
 
 impl AgentNode {
-    /// What the new node remembers of what this one does.
+    /// What the new node remembers of this one.
     fn remembered(&self, new: &AgentNode, matches: &Matches, now: u64) -> State {
         let state = self.state();
         let place = |it: &Rc<AgentNode>| new.children.iter().position(|child| child.index == it.index);
@@ -255,14 +255,14 @@ impl AgentNode {
                 | CompositeKind::Switch { .. },
             ) => (order.into_iter().flatten().collect(), state.cursor),
             Kind::Composite(CompositeKind::Parallel { .. }) => ((0..new.children.len()).collect(), state.cursor),
-            // They stand at a child, wherever it is now.
+            // Their position is that of a child, wherever it is now.
             _ => {
                 let at = state.order.get(state.cursor).and_then(|it| to(*it));
                 ((0..new.children.len()).collect(), at.unwrap_or(0))
             }
         };
         let again = state.again.iter().filter_map(|it| to(*it)).collect();
-        // Services are of one type: the first is the first. One that is new is due.
+        // Services have one type, so they match by position. A new one is due.
         let served = (0..new.services.len()).map(|it| state.served.get(it).copied().unwrap_or((now, 0.0))).collect();
         State {
             active: state.active,
@@ -294,8 +294,8 @@ fn can_be_watched(condition: &AgentNode) -> bool {
         .any(|it| super::pass::watched_at(condition, &it))
 }
 
-/// Whether two conditions that match have the same parameters. A name selects a script, so it is
-/// one.
+/// Whether two matching conditions have the same parameters. The name is one, as it selects a
+/// script.
 fn asks_the_same(old: &AgentNode, new: &AgentNode, _: &Scenario) -> bool {
     match (&old.kind, &new.kind) {
         (Kind::Leaf(LeafKind::Check { expr: a }), Kind::Leaf(LeafKind::Check { expr: b })) => a == b,

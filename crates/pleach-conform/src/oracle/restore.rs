@@ -10,7 +10,7 @@ use super::{Agent, Event, Monitor, Phase, Places, Stack, StackId};
 use crate::happening::{Happening, NodeIndex};
 use crate::scenario::{DecoratorKind, LeafKind, Outcome, Test, Values};
 
-/// What a save holds of an agent. Nodes stand in pre-order, and are named by their indices.
+/// What a save holds of an agent. Nodes are in pre-order, and are named by their indices.
 #[derive(Clone)]
 pub(crate) struct Saved {
     version: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Saved {
     keys: Values,
     places: [Places; 2],
     sent: Vec<Event>,
-    /// The mate has it, and has not looked at it.
+    /// Events that its mate has but has not looked at.
     told: Vec<Event>,
     random: SplitMix64,
     time: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Saved {
     last_outcome: Option<Outcome>,
 }
 
-/// Whether a node has a leaf of the host: it is one, or asks one.
+/// Whether a node has a leaf of the host: it is one, or evaluates one.
 fn has_leaf(node: &AgentNode) -> bool {
     matches!(
         node.kind,
@@ -41,7 +41,7 @@ fn has_leaf(node: &AgentNode) -> bool {
 }
 
 impl Agent<'_> {
-    /// All that section 11.1 names.
+    /// Everything that section 11.1 names.
     pub(crate) fn save(&self) -> Saved {
         let stack = |it: &Stack| (it.id, it.nodes.iter().map(|it| it.index).collect());
         Saved {
@@ -63,14 +63,14 @@ impl Agent<'_> {
         }
     }
 
-    /// Its keys hold what they held, the shared ones only for one that has them for itself.
+    /// Restores its keys, the shared ones only for an agent that has them to itself.
     pub(crate) fn restore_keys(&mut self, saved: &Saved) {
         self.keys.clone_from(&saved.keys);
         self.places.clone_from(&saved.places);
     }
 
-    /// But for its keys, the agent is what it was, and its tree is this version. What does not go
-    /// on has no `end`; leaves that were there are told.
+    /// Restores everything but its keys, under this version of the tree. A node that does not go
+    /// on has no `end`; leaves that were active are notified.
     pub(crate) fn restore(&mut self, saved: &Saved, version: usize) {
         let old = AgentNode::tree(&self.setup.plans[saved.version]);
         let nodes = all(&old);

@@ -1,4 +1,4 @@
-//! Section 3: start, visit and end, and what every node does when it is visited or told.
+//! Section 3: start, visit and end, and what every node does when it is visited or a child ends.
 
 use std::panic::resume_unwind;
 use std::rc::Rc;
@@ -63,7 +63,7 @@ impl Agent<'_> {
         }
     }
 
-    /// What begins to count with a node: seconds, and updates, rounds or attempts.
+    /// What a node counts from its start: seconds, and updates, rounds or attempts.
     fn begins(&mut self, n: &AgentNode) -> (f64, u32) {
         match &n.kind {
             Kind::Leaf(LeafKind::Wait(it)) | Kind::Decorator(DecoratorKind::Delay(it)) => {
@@ -113,7 +113,7 @@ impl Agent<'_> {
         }
     }
 
-    /// These children of a utility selector, the best first, ties in child order.
+    /// These children of a utility selector, best first, ties in child order.
     pub(super) fn by_score(&self, n: &AgentNode, mut children: Vec<usize>) -> Vec<usize> {
         children.sort_by(|&a, &b| {
             let (a_score, b_score) = (self.score(n, a), self.score(n, b));
@@ -166,7 +166,7 @@ impl Agent<'_> {
         }
     }
 
-    /// A composite that runs one of its children only.
+    /// Visits a composite that runs only one of its children.
     fn visit_one(&mut self, n: &Rc<AgentNode>) -> Option<Outcome> {
         let (verdict, selected) = {
             let state = n.state();
@@ -211,7 +211,7 @@ impl Agent<'_> {
             return verdict;
         }
         if n.state().again.pop().is_some() {
-            // It is no new start for a Limit.
+            // A Limit does not count it as a new start.
             n.state().child_starts -= 1;
             let child = n.children[0].clone();
             self.start(&child);
@@ -386,7 +386,7 @@ impl Agent<'_> {
         self.happens(Happening::End(n.index, End::Aborted(reason)));
     }
 
-    /// What a finally does right before it ends like this (8.34).
+    /// What a finally does right before it ends this way (8.34).
     fn last_calls(&mut self, n: &Rc<AgentNode>, how: Ending) {
         let Kind::Decorator(DecoratorKind::Finally { on }) = &n.kind else { return };
         let restoring = self.cools.is_some();
@@ -407,7 +407,7 @@ impl Agent<'_> {
         }
     }
 
-    /// Takes a node off its stack, which ends by itself if there is an outcome.
+    /// Takes a node off its stack. With an outcome it ends by itself.
     fn leave(&mut self, n: &Rc<AgentNode>, outcome: Option<Outcome>) {
         let at = self.stacks.iter().position(|s| Rc::ptr_eq(&s.nodes[s.nodes.len() - 1], n));
         let at = at.expect("only the top of a stack ends");

@@ -1,10 +1,10 @@
-//! What is seen of an agent: what it is doing.
+//! What an agent is doing, as seen from outside.
 
 use super::Agent;
 use crate::happening::NodeIndex;
 
 impl Agent<'_> {
-    /// What runs: the tops of the run stacks that are no parallels, in pre-order.
+    /// What runs: the tops of the run stacks that are not parallels, in pre-order.
     pub(crate) fn running(&self) -> Vec<NodeIndex> {
         let tops = self.stacks.iter().filter_map(|s| s.nodes.last()).filter(|n| !n.is_parallel());
         let mut running: Vec<_> = tops.map(|n| n.index).collect();

@@ -17,7 +17,7 @@ impl Setup<'_> {
         key.takes(&Value::Symbol(word.to_owned())).then_some(name)
     }
 
-    /// Whether a call does nothing, and the caller is told so.
+    /// Whether a call is refused: it does nothing, and returns an error.
     pub(super) fn refuses(&self, call: &Call) -> bool {
         match call {
             Call::Event { event, payload } => !self.knows(event, payload.as_ref()),
@@ -26,8 +26,7 @@ impl Setup<'_> {
         }
     }
 
-    /// What an Emit hands over: an int or a time becomes a float if the event is declared with a
-    /// float.
+    /// What an Emit sends: an int or a time becomes a float if the event is declared with a float.
     pub(super) fn as_declared(&self, event: &str, payload: Value) -> Value {
         let declared = self.scenario.events.as_ref().and_then(|it| it.get(event).copied().flatten());
         match payload {

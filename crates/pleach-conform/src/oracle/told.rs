@@ -1,4 +1,4 @@
-//! What a parent makes of the end of a child (the table of section 3).
+//! How a parent reacts to the end of a child (the table of section 3).
 
 use super::node::{AgentNode, Kind};
 use crate::scenario::{CompositeKind, DecoratorKind, Outcome, Policy};
@@ -80,7 +80,7 @@ pub(super) fn told(n: &AgentNode, outcome: Outcome) {
     }
 }
 
-/// The outcome of a child that decides a composite which tries its children one after the other.
+/// The child outcome that decides a composite which tries its children in order.
 pub(super) fn deciding(kind: &CompositeKind) -> Outcome {
     match kind {
         CompositeKind::Sequence | CompositeKind::ReactiveSequence | CompositeKind::RandomSequence { .. } => {

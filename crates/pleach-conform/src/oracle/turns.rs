@@ -1,15 +1,15 @@
 //! Which agents have a turn in which frame: SEMANTICS 8.2, 8.4 and 8.6, from their text alone.
 
-/// How many places a chunk has, if nobody says.
+/// The default number of places in a chunk.
 pub const CHUNK: usize = 1_024;
 
-/// The agents of all trees, in their chunks, and which of them is due. The caller names agents by
-/// an `A`.
+/// The agents of all trees, in their chunks, and which of them are due. The caller identifies
+/// agents by an `A`.
 #[derive(Clone, Debug)]
 pub struct Turns<A> {
     /// How many places a chunk has.
     room: usize,
-    /// The chunks of each tree, and in these the agents at their places.
+    /// The chunks of each tree, with the agents at their places.
     pub trees: Vec<Vec<Vec<Standing<A>>>>,
     /// The number of the last frame.
     frame: u64,
@@ -24,7 +24,7 @@ pub struct TreeNumber(pub usize);
 /// An agent at its place in a chunk.
 #[derive(Clone, Debug)]
 pub struct Standing<A> {
-    /// Which one it is.
+    /// The agent.
     pub agent: A,
     /// 0: never.
     rate: u32,
@@ -43,7 +43,7 @@ pub enum Turn {
 }
 
 impl<A> Turns<A> {
-    /// No tree, and chunks of this many places.
+    /// No trees, and chunks of this many places.
     #[must_use]
     pub fn in_chunks_of(room: usize) -> Self {
         Turns { room, trees: Vec::new(), frame: 0, stopped: None }
@@ -57,7 +57,7 @@ impl<A> Default for Turns<A> {
 }
 
 impl<A: Copy + PartialEq> Turns<A> {
-    /// Adds a tree behind the others.
+    /// Adds a tree after the others.
     pub fn tree(&mut self) -> TreeNumber {
         self.trees.push(Vec::new());
         TreeNumber(self.trees.len() - 1)
@@ -82,7 +82,7 @@ impl<A: Copy + PartialEq> Turns<A> {
         }
     }
 
-    /// Whether the text leaves open where the next call with a budget begins, if this agent is
+    /// Whether SEMANTICS leaves open where the next call with a budget begins if this agent is
     /// despawned: the last call stopped at it, or at the agent that takes its place.
     #[must_use]
     pub fn would_blur(&self, agent: A) -> bool {

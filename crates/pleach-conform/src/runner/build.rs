@@ -16,18 +16,17 @@ use crate::scenario::{
     Node, Outcome, Policy, Port, Scenario, Scope, Shape, Slot, Subtree, Test, Token, Value, ValueType,
 };
 
-/// The versions of a scenario's tree, from what is written. With `bare`, leaves have no callback
-/// except their update, if they can do without the others, and the nodes were bytes in between, as
-/// those of a baked tree.
+/// The versions of a scenario's tree, from its source. With `bare`, leaves have no callback except
+/// their update, if they need no other, and the nodes go through bytes, as in a baked tree.
 pub(crate) fn trees(scenario: &Scenario, bare: bool) -> Result<Vec<Arc<Tree<Stage>>>, TreeError> {
     let scenario = &*scenario.as_written();
     scenario.roots().iter().map(|it| tree(it, scenario, bare)).collect()
 }
 
-/// The kind of the root that the interpreter has of a scenario.
+/// The kind of the root of a scenario's tree, as the interpreter has it.
 ///
 /// # Errors
-/// The interpreter refuses the tree.
+/// The interpreter rejects the tree.
 pub fn root_kind(scenario: &Scenario) -> Result<NodeKind, TreeError> {
     trees(scenario, false).map(|it| it[0].root().node_kind())
 }
@@ -55,7 +54,7 @@ fn tree(root: &Node, scenario: &Scenario, bare: bool) -> Result<Arc<Tree<Stage>>
     builder.build(list.into_node().expect("there is one root")).map(Arc::new)
 }
 
-/// The same nodes, which were bytes in between.
+/// The same nodes, written to bytes and read again.
 fn baked(mut list: NodeList<Stage>, leaves: Vec<core::nodes::Node<Stage>>) -> NodeList<Stage> {
     let mut bytes = Archive::writing();
     list.archive(&mut bytes, &mut nodes::fail);
@@ -83,7 +82,7 @@ fn core_default(value: &Value, words: &[String]) -> KeyDefault {
     }
 }
 
-/// The keys of the slots that are written in a tree.
+/// The keys of a tree's slots.
 fn slots(root: &Node) -> Vec<(String, Key)> {
     let mut found = Vec::new();
     let mut left = vec![root];
@@ -94,15 +93,15 @@ fn slots(root: &Node) -> Vec<(String, Key)> {
     found
 }
 
-/// A file of which nodes are added, as it is included.
+/// An included file whose nodes are added.
 #[derive(Clone, Copy)]
 struct Part<'p> {
     file: &'p File,
-    /// What gives it nodes, in which part.
+    /// The subtree that gives it nodes, and that subtree's part.
     user: Option<(&'p Subtree, Option<&'p Part<'p>>)>,
 }
 
-/// Adds a node with all below it. Gives how many nodes that is, of which none is below another.
+/// Adds a node with everything below it. Returns the number of added nodes that are below no other.
 fn push(list: &mut NodeList<Stage>, node: &Node, with: &Scripts<'_>, part: Option<&Part<'_>>) -> usize {
     if let Some((hole, _)) = node.hole() {
         let part = part.expect("only files have holes");
@@ -133,7 +132,7 @@ fn push(list: &mut NodeList<Stage>, node: &Node, with: &Scripts<'_>, part: Optio
     1
 }
 
-/// Adds the root of a file with all below it, as an instance.
+/// Adds the root of a file with everything below it, as an instance.
 fn push_file(
     list: &mut NodeList<Stage>,
     name: &str,
@@ -147,7 +146,7 @@ fn push_file(
     list.instance(Instance { file: Some(of.to_owned()), id, ..instance(name, given, file) });
 }
 
-/// What is said of a file that stands in place of a node.
+/// The instance of a file in place of a node.
 fn instance(name: &str, given: &BTreeMap<String, Given>, file: &File) -> Instance {
     let port = |(name, port): (&String, &Port)| {
         let constant = if file.needs_key(name) { Binding::Own } else { Binding::Constant };
@@ -193,7 +192,7 @@ fn core_type(of: ValueType) -> core::Type {
 struct Scripts<'a> {
     scenario: &'a Scenario,
     bare: bool,
-    /// If they are bare, all leaves once more, in their order.
+    /// For bare trees, all leaves once more, in order.
     leaves: RefCell<Vec<core::nodes::Node<Stage>>>,
 }
 
@@ -221,7 +220,7 @@ impl Scripts<'_> {
     }
 }
 
-/// A node by itself. Its children are put there later: these are others, as many.
+/// A node by itself. Its children are placeholders, as many as it has; the real ones follow.
 fn built(node: &Node, with: &Scripts<'_>) -> core::nodes::Node<Stage> {
     let built = match &node.shape {
         Shape::Composite { kind, abort, services, children } => {
@@ -400,7 +399,7 @@ fn seconds(it: &Amount<i32>) -> core::nodes::Number {
     }
 }
 
-/// A literal, if it is one, and else an expression.
+/// A literal if it is one, else an expression.
 fn bound(text: &str) -> core::nodes::Bound {
     let float = |_| text.parse::<f64>().ok().filter(|it| it.is_finite()).map(Into::into);
     text.parse::<i64>().map_or_else(float, |it| Some(it.into())).unwrap_or_else(|| text.into())

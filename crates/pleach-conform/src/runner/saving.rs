@@ -1,4 +1,4 @@
-//! Forests that are saved, as text, and restored.
+//! Saving forests as text, and restoring them.
 
 use pleach_core::{
     Forest,
@@ -13,7 +13,7 @@ pub(crate) fn saved(forest: &Forest<Stage>) -> String {
     serde_json::to_string(&save).expect("all states can be written")
 }
 
-/// Brings what was saved into a new forest with the same trees, or other versions of them.
+/// Restores a save into a new forest with the same trees, or other versions of them.
 pub(crate) fn restored<T: Tracer>(forest: &mut Traced<'_, Forest<Stage>, T>, cx: &mut StageCx, save: &str) {
     let save = serde_json::from_str(save).expect("it was written by itself");
     forest.restore(cx, &save).unwrap_or_else(|it| panic!("{it}"));

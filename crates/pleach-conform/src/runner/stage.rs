@@ -27,10 +27,10 @@ pub(crate) struct StageCx {
     seats: Vec<Seat>,
     /// The slot of an agent whose next update of an action panics.
     pub(crate) bomb: Option<Slot>,
-    /// Whose callbacks came, one after the other, if somebody wants to know.
+    /// The agent of each callback, in order, if a caller wants it.
     pub(crate) order: Option<Vec<Slot>>,
     names: Arc<Names>,
-    /// What the tracer has recorded. A tracer is not told of logs, so the host adds them.
+    /// What the tracer has recorded. Tracers do not see logs, so the host adds them.
     seen: Option<Arc<Seen>>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Seat {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Heard {
     pub(crate) what: Callback,
-    /// The agent's own time and the `dt`, where the host is told.
+    /// The agent's own time and the `dt`, for callbacks that get them.
     pub(crate) when: Option<(f64, f32)>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) enum Callback {
     Restored(NodeIndex),
     Service(NodeIndex, usize),
     Log(NodeIndex, String),
-    /// The event and its payload. The host is not told which node emits it.
+    /// The event and its payload. The host does not learn which node emits it.
     Emit(String),
 }
 
@@ -122,12 +122,12 @@ impl Names {
         self.events.iter().find(|it| it.0 == event.name()).map_or("?", |it| &it.1)
     }
 
-    /// The line of an event that the other member of the squad was sent.
+    /// The line of an event that was sent to the other member of the squad.
     pub(crate) fn heard(&self, event: Event) -> String {
         heard_line(self.name(event), event.value().map(|it| self.value(it)).as_deref())
     }
 
-    /// As the trace has it.
+    /// As the trace writes it.
     pub(crate) fn value(&self, value: core::Value) -> String {
         match value {
             core::Value::Bool(it) => it.to_string(),
@@ -150,20 +150,20 @@ impl StageCx {
         StageCx { frame: 0, seats: Vec::new(), bomb: None, order: None, names, seen }
     }
 
-    /// The same moment in another run, which nobody compares.
+    /// The same moment in another run, which is not compared.
     pub(crate) fn aside(&self) -> StageCx {
         let seats = self.seats.iter().map(|it| Seat { before: it.before, heard: Vec::new() }).collect();
         StageCx { seats, bomb: None, order: None, names: Arc::clone(&self.names), seen: None, ..*self }
     }
 
-    /// The same moment for one of the chunks that are ticked side by side. No tracer is told of
-    /// what happens there.
+    /// The same moment for one of the chunks that are ticked side by side. No tracer sees what
+    /// happens there.
     pub(crate) fn of_chunk(&self) -> StageCx {
         let order = self.order.as_ref().map(|_| Vec::new());
         StageCx { bomb: self.bomb, order, ..self.aside() }
     }
 
-    /// Takes in what a chunk's agents have heard.
+    /// Takes over what a chunk's agents have heard.
     pub(crate) fn take_in(&mut self, chunk: StageCx) {
         if let (Some(order), Some(more)) = (&mut self.order, chunk.order) {
             order.extend(more);
@@ -178,7 +178,7 @@ impl StageCx {
         self.seats.iter().map(|it| it.before).collect()
     }
 
-    /// The scripts of all agents began then.
+    /// Sets when the scripts of all agents began.
     pub(crate) fn begin(&mut self, begun: &[u32]) {
         self.seats = begun.iter().map(|it| Seat { before: *it, heard: Vec::new() }).collect();
     }
@@ -227,7 +227,7 @@ fn note(cx: &mut Context<'_, '_, Stage>, what: impl FnOnce(NodeIndex) -> Callbac
     cx.host.hear(cx.agent(), what, Some(when));
 }
 
-/// A tracer is not told of what is restored, so the host adds it.
+/// Tracers do not see what is restored, so the host adds it.
 fn note_restored(cx: &mut Context<'_, '_, Stage>) {
     note(cx, Callback::Restored);
     let slot = Slot::of(cx.agent());
@@ -270,7 +270,7 @@ impl core::Action<Stage> for Bare<ActionScript> {
 }
 
 impl ActionScript {
-    /// Whether a leaf that is not told of its starts can play it.
+    /// Whether a leaf without the callback of its start can play it.
     pub(crate) fn can_be_bare(&self) -> bool {
         self.ticks <= 1
     }
@@ -345,7 +345,7 @@ impl core::Action<Stage> for ServiceLeaf {
     }
 }
 
-/// The payload of a panic that the scenario asks for.
+/// The payload of a panic that the scenario requests.
 pub(crate) struct Boom;
 
 /// Panics without a message on the terminal.
@@ -394,7 +394,7 @@ impl Seen {
         self.of(slot, |seen| seen.push(it));
     }
 
-    /// What has happened to that agent and has not been taken away yet.
+    /// What has happened to that agent and has not been taken yet.
     pub(crate) fn of<R>(&self, slot: Slot, look: impl FnOnce(&mut Vec<Happening>) -> R) -> R {
         let mut by_slot = self.by_slot.lock().unwrap_or_else(PoisonError::into_inner);
         if by_slot.len() <= slot.index() {

@@ -11,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::stage::{Stage, StageCx};
 
-/// How many threads the pools have.
+/// The numbers of threads of the pools.
 pub(crate) const THREADS: [usize; 3] = [1, 2, 8];
 
 static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ pub(crate) fn pool(threads: usize) -> &'static ThreadPool {
     POOLS.iter().find(|it| it.current_num_threads() == threads).expect("it is one of THREADS")
 }
 
-/// A tick in which each chunk has a context of its own.
+/// A tick in which each chunk has its own context.
 pub(super) fn tick<T: Tracer + Send + Sync>(
     pool: &ThreadPool,
     forest: &mut Traced<'_, Forest<Stage>, T>,

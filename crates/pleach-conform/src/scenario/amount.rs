@@ -47,12 +47,12 @@ impl<T: fmt::Debug> Amount<T> {
     }
 }
 
-/// A number of seconds that chance can change.
+/// A number of seconds with an optional jitter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jittered {
     /// Seconds.
     pub ticks: Amount<i32>,
-    /// By how many seconds they can be longer or shorter; 0: none.
+    /// How many seconds longer or shorter they can be; 0: none.
     pub jitter: f64,
 }
 
@@ -62,7 +62,7 @@ impl Jittered {
         Ok(Jittered { ticks, jitter: f.or("jitter", 0.0, |s| s.number())? })
     }
 
-    /// Whether the jitter can be one.
+    /// Checks that the jitter is valid.
     pub(super) fn check(&self, at: &str) -> Result<(), ScenarioError> {
         let most = match self.ticks {
             Amount::Literal(ticks) => f64::from(ticks.max(0)),

@@ -28,7 +28,7 @@ type Checked = Result<(), ScenarioError>;
 
 /// The rarest rate.
 const MAX_RATE: u32 = 255;
-/// The largest number of seconds of which a 32-bit float holds every whole number up to it.
+/// The largest number of seconds up to which a 32-bit float holds every whole number.
 const MAX_EVERY: i32 = 1 << 24;
 
 pub(super) fn scenario(scenario: &Scenario) -> Checked {
@@ -80,7 +80,7 @@ fn at_most(at: &str, count: usize, what: &str, most: usize) -> Checked {
     if count <= most { Ok(()) } else { Err(value_error(at, format!("{count} {what}: at most {most}"))) }
 }
 
-/// The children of a composite that has an order of its own.
+/// Checks the children of a composite that has its own order.
 fn ordered(at: &str, children: usize) -> Checked {
     at_most(at, children, "children are too many for an order", MAX_ORDERED_CHILDREN)
 }
@@ -472,7 +472,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a node can stand in the `do` of a finally.
+/// Whether a node can be in the `do` of a finally.
 fn is_instant(node: &Node) -> bool {
     matches!(
         node.shape,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a text is no scenario: where, and what.
+/// Why a text is not a scenario: where, and what.
 #[derive(Debug, Error)]
 #[error("{}{}{problem}", file.as_ref().map(|f| format!("{}: ", f.display())).unwrap_or_default(), At(at))]
 pub struct ScenarioError {
@@ -36,23 +36,23 @@ pub enum Problem {
     /// The text is not JSON.
     #[error("not JSON: {0}")]
     Json(serde_json::Error),
-    /// A field must be there.
+    /// A required field is missing.
     #[error("field `{0}` is missing")]
     Missing(&'static str),
-    /// A field must not be there.
+    /// A field is not allowed.
     #[error("unknown field `{field}`; here stand: {allowed}")]
     UnknownField {
         /// The field.
         field: String,
-        /// Those that may be there.
+        /// The allowed fields.
         allowed: String,
     },
     /// A field has the wrong kind of value.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What should be there.
+        /// What was expected.
         expected: String,
-        /// What is there, as JSON.
+        /// What was found, as JSON.
         found: String,
     },
     /// There is no node type of that name.

@@ -21,7 +21,7 @@ use texts::{expressions, written_keys};
 
 type Expanded<T> = Result<T, ScenarioError>;
 
-/// Expands all versions of the tree, and the interrupts. The scenario keeps what was written.
+/// Expands all versions of the tree, and the interrupts. The scenario keeps the source.
 pub(crate) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -> Expanded<()> {
     let written = Written {
         files,
@@ -48,8 +48,8 @@ pub(crate) fn scenario(scenario: &mut Scenario, files: BTreeMap<String, File>) -
     Ok(())
 }
 
-/// The keys and events of a tree with these interrupts, if it can be expanded and each id is there
-/// once.
+/// The keys and events of a tree with these interrupts, if it can be expanded and each id is
+/// unique.
 pub(crate) fn declared(written: &Written, tree: &Node) -> Expanded<(Keys, Option<Events>)> {
     let mut expander = Expander::new(written);
     let root = expander.node(tree, &Frame::host(&written.keys), &Place::default(), 1)?;
@@ -92,25 +92,24 @@ fn names_of(written: &Written) -> Expanded<()> {
 
 /// What the nodes of an instance see, or those of the scenario itself.
 struct Frame<'a> {
-    /// Its name behind those around it; empty for the scenario itself.
+    /// Its name after those around it; empty for the scenario itself.
     full: String,
     /// The files around it, and its own.
     files: Vec<&'a str>,
-    /// What its names stand for.
+    /// The meaning of its names.
     names: BTreeMap<(Scope, String), Seen>,
     /// Its holes.
     holes: Option<&'a BTreeMap<String, Hole>>,
-    /// What stands in its place, and what is seen there: who gives nodes for its holes.
+    /// The subtree in its place, which gives nodes for its holes, and the frame there.
     user: Option<(&'a Subtree, Rc<Frame<'a>>)>,
 }
 
-/// Where nodes stand. That is another instance than the one whose names they see, if they are given
-/// to it.
+/// Where nodes are. For given nodes, that is another instance than the one whose names they see.
 #[derive(Default)]
 struct Place {
-    /// The name of the instance behind those around it.
+    /// The name of the instance after those around it.
     full: String,
-    /// What stands before the ids of its nodes.
+    /// The prefix of its nodes' ids.
     ids: String,
     /// How many files are around it.
     files: usize,
@@ -120,7 +119,7 @@ struct Place {
 enum Seen {
     /// A key of the whole tree.
     Key { scope: Scope, name: String, key: Key, read_only: bool },
-    /// The value that a port is given.
+    /// The constant that a port is connected to.
     Constant(Value),
 }
 
@@ -154,7 +153,7 @@ impl<'a> Frame<'a> {
         scopes.into_iter().find_map(|scope| self.names.get(&(scope, name.to_owned())))
     }
 
-    /// The key that a name stands for, as the expanded tree has it.
+    /// The key that a name refers to, as named in the expanded tree.
     fn key(&self, path: &str, writes: bool) -> Expanded<(String, &Key)> {
         match self.find(path) {
             Some(Seen::Key { read_only: true, .. } | Seen::Constant(_)) if writes => {
@@ -166,7 +165,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A file that stands in place of a node.
+/// A file in place of a node.
 struct Included<'a, 'n> {
     /// What the instance is called.
     name: &'n str,
@@ -296,7 +295,7 @@ impl<'a> Expander<'a> {
         }
         holes::are_given(file, of, included.user, &at)?;
         let frame = Rc::new(frame);
-        // A file's interrupts stand around its own root.
+        // A file's interrupts are around its own root.
         let levels = if file.interrupts.is_empty() { level } else { level + 1 };
         let tree = self.node(&file.tree, &frame, &place, levels)?;
         let mut interrupts = Vec::new();
@@ -383,7 +382,7 @@ impl<'a> Expander<'a> {
         see(frame, Scope::Agent, name, Seen::Constant(value))
     }
 
-    /// A key that the instance has for itself.
+    /// A key of the instance's own.
     fn own(&mut self, frame: &mut Frame<'_>, name: &str, key: Key, read_only: bool) -> Expanded<()> {
         let full = behind(&frame.full, name);
         if self.keys.of(Scope::Agent).any(|it| it.0 == full) {
@@ -393,7 +392,7 @@ impl<'a> Expander<'a> {
         see(frame, Scope::Agent, name, Seen::Key { scope: Scope::Agent, name: full, key, read_only })
     }
 
-    /// A key of the group or of all.
+    /// A group or global key.
     fn shared(&mut self, frame: &mut Frame<'_>, scope: Scope, name: &str, key: &Key) -> Expanded<()> {
         if self.keys.of(scope).any(|it| it.0 == name && it.1 != key) {
             let what = format!("the key `{}.{name}` is declared in two ways", scope.name());
@@ -449,7 +448,7 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// What a node has besides its shape, with the id that it has in the tree.
+/// A node without its shape, with its id in the tree.
 fn node_without_shape(node: &Node, place: &Place) -> Node {
     let id = node.id.as_ref().map(|it| behind(&place.ids, it));
     Node { name: node.name.clone(), id, locals: node.locals.clone(), shape: Shape::Leaf(LeafKind::Idle) }

@@ -1,5 +1,5 @@
 //! Reads JSON objects field by field. Every object knows its path and which fields were read, so
-//! that a field too many, too few or twice is an error with its place.
+//! that an unknown, missing or duplicate field is an error with its place.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 
 use super::{Problem, ScenarioError, Value};
 
-/// A JSON value. Unlike `serde_json::Value` it refuses a field that is given twice.
+/// A JSON value. Unlike `serde_json::Value` it rejects a duplicate field.
 #[derive(Debug)]
 pub(super) enum Json {
     Null,
@@ -28,7 +28,7 @@ pub(super) struct Spot<'a> {
     pub(super) at: String,
 }
 
-/// An object of which the fields are taken one by one.
+/// An object whose fields are taken one by one.
 #[derive(Debug)]
 pub(super) struct Fields<'a> {
     fields: &'a [(String, Json)],
@@ -59,7 +59,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// A whole number that fits into the type asked for.
+    /// A whole number that fits into the requested type.
     pub(super) fn int<T: TryFrom<i128>>(&self, what: &str) -> Result<T, ScenarioError> {
         let number = match self.json {
             Json::Int(n) => Some(i128::from(*n)),
@@ -151,19 +151,19 @@ impl<'a> Spot<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The field, if it is there.
+    /// The field, if it exists.
     pub(super) fn get(&mut self, name: &'static str) -> Option<Spot<'a>> {
         self.asked.push(name);
         let (_, json) = self.fields.iter().find(|(n, _)| n == name)?;
         Some(Spot { json, at: below(&self.at, name) })
     }
 
-    /// The field, which must be there.
+    /// The required field.
     pub(super) fn need(&mut self, name: &'static str) -> Result<Spot<'a>, ScenarioError> {
         self.get(name).ok_or_else(|| error(self.at.clone(), Problem::Missing(name)))
     }
 
-    /// The field as `read` makes it, or what `read` makes is missing.
+    /// The field as read by `read`, or the default without it.
     pub(super) fn or<T>(
         &mut self,
         name: &'static str,

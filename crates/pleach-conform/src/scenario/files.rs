@@ -1,4 +1,4 @@
-//! The files that the tree of a scenario is put together of, as they are written.
+//! The files that make up the tree of a scenario, as written.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub struct File {
     pub holes: BTreeMap<String, Hole>,
     /// Its tree, without the interrupts.
     pub tree: Node,
-    /// What stands before its tree.
+    /// The branches before its tree.
     pub interrupts: Vec<Interrupt>,
 }
 
@@ -45,16 +45,16 @@ pub struct Port {
     pub direction: Direction,
     /// Its type, and the default if it has one.
     pub key: Key,
-    /// Whether it must be given something.
+    /// Whether it must be connected.
     pub needed: bool,
 }
 
-/// A place in a file that whoever includes it fills.
+/// A place in a file that the including file fills.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hole {
     /// How many nodes it takes.
     pub takes: Takes,
-    /// What stands there if nothing is given.
+    /// The nodes there if none are given.
     pub default: Option<Vec<Node>>,
 }
 
@@ -78,16 +78,16 @@ pub enum Direction {
     InOut,
 }
 
-/// A node in whose place the root of a file stands.
+/// A node that the root of a file replaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subtree {
     /// The file.
     pub file: String,
-    /// What its ports stand for.
+    /// What its ports are connected to.
     pub with: BTreeMap<String, Given>,
     /// What its holes are given.
     pub fillings: Vec<Filling>,
-    /// These nodes, one filling after the other.
+    /// The nodes of all fillings, in order.
     pub nodes: Vec<Node>,
 }
 
@@ -102,14 +102,14 @@ pub struct Filling {
     pub count: usize,
 }
 
-/// A node in whose place a switch stands, over a key of its own, whose cases are files.
+/// A node that a switch replaces, over its own key, with files as cases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slot {
-    /// The files, which are its words but for [`Slot::EMPTY`].
+    /// The files, which are its words except [`Slot::EMPTY`].
     pub files: Vec<String>,
     /// The word of its key at first; `None`: it is empty.
     pub initial: Option<String>,
-    /// What the ports of all of them stand for.
+    /// What the ports of all of them are connected to.
     pub with: BTreeMap<String, Given>,
 }
 
@@ -160,7 +160,7 @@ impl Slot {
         Key { default: Value::Symbol(initial.to_owned()), words: words.map(str::to_owned).collect() }
     }
 
-    /// The name of the key of a slot, which may have the names of instances before its own.
+    /// The name of a slot's key; the slot's name may follow the names of instances.
     #[must_use]
     pub fn key_of(slot: &str) -> String {
         match slot.rsplit_once('.') {
@@ -171,25 +171,25 @@ impl Slot {
 }
 
 impl Node {
-    /// The file that stands in its place, if one does.
+    /// The file in its place, if any.
     #[must_use]
     pub fn subtree(&self) -> Option<&Subtree> {
         if let Shape::Leaf(LeafKind::Subtree(it)) = &self.shape { Some(it) } else { None }
     }
 
-    /// The slot that stands in its place, if one does.
+    /// The slot in its place, if any.
     #[must_use]
     pub fn slot(&self) -> Option<&Slot> {
         if let Shape::Leaf(LeafKind::Slot(it)) = &self.shape { Some(it) } else { None }
     }
 
-    /// The hole that it is, if it is one, and how many nodes that takes.
+    /// The hole, if it is one, and how many nodes that takes.
     #[must_use]
     pub fn hole(&self) -> Option<(&str, Takes)> {
         if let Shape::Leaf(LeafKind::Hole(hole, takes)) = &self.shape { Some((hole, *takes)) } else { None }
     }
 
-    /// What is given to the ports of the files that stand in its place, by the names of the ports.
+    /// What the ports of the files in its place are connected to, by port name.
     pub fn given(&self) -> impl Iterator<Item = &Given> {
         let with = self.subtree().map(|it| &it.with).or(self.slot().map(|it| &it.with));
         with.into_iter().flat_map(|it| it.values())
@@ -203,16 +203,15 @@ impl File {
         super::rooted(&self.tree, &self.interrupts)
     }
 
-    /// What is written in it: what its interrupts run, its tree, and what stands in holes that get
-    /// nothing.
+    /// The nodes written in it: of its interrupts, of its tree, and the defaults of its holes.
     #[must_use]
     pub fn trees(&self) -> Vec<&Node> {
         let defaults = self.holes.values().flat_map(|it| it.default.iter().flatten());
         self.interrupts.iter().map(|it| &it.run).chain([&self.tree]).chain(defaults).collect()
     }
 
-    /// Whether a constant of this port is a key of the instance nevertheless: symbols are, as their
-    /// words are those of a key, and ports that are given on to another file.
+    /// Whether even a constant of this port is a key of the instance: for symbols, as their words
+    /// are those of a key, and for ports that are passed on to another file.
     #[must_use]
     pub fn needs_key(&self, port: &str) -> bool {
         let is_it = |it: &Given| matches!(it, Given::Key(path) if path.strip_prefix("agent.").unwrap_or(path) == port);
@@ -229,8 +228,8 @@ impl File {
 }
 
 impl Scenario {
-    /// The scenario with its trees as they are written: with subtrees, and without the keys and
-    /// events of files. It is the scenario itself if there are no files.
+    /// The scenario with its trees as written: with subtrees, and without the keys and events of
+    /// files. Without files it is the scenario itself.
     #[must_use]
     pub fn as_written(&self) -> Cow<'_, Scenario> {
         let Some(written) = &self.written else { return Cow::Borrowed(self) };

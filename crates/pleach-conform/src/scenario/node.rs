@@ -5,17 +5,17 @@ use super::{Amount, Jittered, Outcome, Slot, Subtree, Takes, Value};
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// How the trace calls it; `None`: by its type.
+    /// Its name in the trace; `None`: its type.
     pub name: Option<String>,
-    /// By what it is known when the tree is replaced.
+    /// What identifies it when the tree is replaced.
     pub id: Option<String>,
     /// The keys of the agent that get their defaults back when it starts.
     pub locals: Vec<String>,
-    /// What it is, with its children.
+    /// Its kind, with its children.
     pub shape: Shape,
 }
 
-/// What a node is, with its children.
+/// The kind of a node, with its children.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A node with one child or more.
@@ -33,7 +33,7 @@ pub enum Shape {
     Decorator {
         /// Which decorator.
         kind: DecoratorKind,
-        /// The child. Behind it, of a finally, the leaves of `do`.
+        /// The child. For a finally, the leaves of `do` follow it.
         children: Vec<Node>,
     },
     /// A node without children.
@@ -79,7 +79,7 @@ pub enum CompositeKind {
         scores: Vec<String>,
         /// Whether a better child may take the place of the running one.
         reevaluate: bool,
-        /// By how much it has to be better.
+        /// How much better it must be.
         inertia: f64,
     },
     /// `switch`
@@ -90,7 +90,7 @@ pub enum CompositeKind {
         cases: Vec<Value>,
         /// Whether the last child is the default.
         default: bool,
-        /// Whether the child that it has selected stays.
+        /// Whether the selected child stays.
         latch: bool,
     },
 }
@@ -139,7 +139,7 @@ pub enum DecoratorKind {
     Cooldown {
         /// Seconds.
         time: Jittered,
-        /// With which status the child begins it; `None`: however it ends.
+        /// The child's status that starts it; `None`: any end.
         after: Option<Outcome>,
     },
     /// `limit`
@@ -203,7 +203,7 @@ pub enum LeafKind {
     },
     /// `on_event`
     OnEvent {
-        /// The event that is asked for.
+        /// The event to check for.
         event: String,
         /// The key that takes its payload; it may begin with its scope.
         into: Option<String>,
@@ -245,7 +245,7 @@ pub enum LeafKind {
         key: String,
         /// An int for an int, a number for a float, as `to`.
         from: String,
-        /// The last int, or the first float that is not drawn any more.
+        /// The last int, or the excluded upper bound of floats.
         to: String,
     },
     /// `log`
@@ -272,7 +272,7 @@ pub enum LeafKind {
     Subtree(Subtree),
     /// `slot`: only as written; in the tree that is run it is a switch.
     Slot(Slot),
-    /// `node` and `nodes`: only as written; in the tree that is run stands what is given.
+    /// `node` and `nodes`: only as written; the running tree has the given nodes instead.
     Hole(String, Takes),
 }
 
@@ -330,13 +330,13 @@ impl Node {
         }
     }
 
-    /// How the trace calls it: by its name, or else by its type.
+    /// Its name in the trace: its own, or else its type.
     #[must_use]
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(self.type_name())
     }
 
-    /// How many levels there are from here down, this one included. Takes no stack, however many.
+    /// How many levels there are from here down, this one included. Not recursive.
     #[must_use]
     pub fn depth(&self) -> usize {
         let (mut level, mut depth) = (vec![self], 0);
@@ -347,7 +347,7 @@ impl Node {
         depth
     }
 
-    /// The children, in order; of a subtree what it gives to holes.
+    /// The children, in order; for a subtree what it gives to holes.
     #[must_use]
     pub fn children(&self) -> &[Node] {
         match &self.shape {

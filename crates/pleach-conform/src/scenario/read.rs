@@ -1,4 +1,4 @@
-//! Reads the model from JSON: which fields each object has, and of what shape.
+//! Reads the model from JSON: the fields of each object, and their shapes.
 
 mod words;
 
@@ -216,7 +216,7 @@ fn hole(spot: &Spot<'_>) -> Read<Hole> {
     Ok(Hole { takes, default: Some(default) })
 }
 
-/// What a subtree gives to holes.
+/// Adds to a subtree what it gives to holes.
 fn filled(mut subtree: Subtree, given: BTreeMap<String, (Takes, Vec<Node>)>) -> Subtree {
     for (hole, (takes, nodes)) in given {
         subtree.fillings.push(Filling { hole, takes, count: nodes.len() });
@@ -417,14 +417,14 @@ fn node(spot: &Spot<'_>) -> Read<Node> {
         })),
         other => return Err(error(kind.at, Problem::UnknownType(other.to_owned()))),
     };
-    // What stands for other nodes starts nothing.
+    // A node that is replaced by others starts nothing.
     let stands_for = matches!(shape, Shape::Leaf(LeafKind::Subtree(_) | LeafKind::Slot(_) | LeafKind::Hole(..)));
     let locals = if stands_for { Vec::new() } else { f.or("locals", Vec::new(), |s| list(s, owned))? };
     f.done()?;
     Ok(Node { name, id, locals, shape })
 }
 
-/// What a switch is on. No expression can name the key of a slot.
+/// The value of a switch. No expression can name the key of a slot.
 fn on(spot: &Spot<'_>) -> Read<String> {
     let text = spot.string()?;
     if text.contains(SLOT) { Err(spot.expected("an expression")) } else { Ok(text.to_owned()) }

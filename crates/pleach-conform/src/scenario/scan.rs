@@ -9,7 +9,7 @@ use super::{Problem, ScenarioError};
 /// A node and its list of children are two brackets. The rest is for the other fields of an object.
 const MAX_BRACKETS: usize = 2 * MAX_DEPTH + 16;
 
-/// How many brackets of the text stand inside each other.
+/// How deep the brackets of the text are nested.
 pub(super) fn nesting(text: &str) -> Result<usize, ScenarioError> {
     let (mut open, mut deepest) = (0_usize, 0);
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Scenarios of several files: what is wrong with them, and that they are written as they are read.
+//! Scenarios of several files: the errors in them, and that they are written as they were read.
 
 use std::path::Path;
 

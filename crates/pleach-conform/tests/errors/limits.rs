@@ -1,5 +1,5 @@
-//! How much a scenario may nest, and which numbers it may hold: at each limit it is read, checked,
-//! played and written, and past it refused with a message that names the limit. All on a small
+//! How deep a scenario may nest, and which numbers it may hold: at each limit it is read, checked,
+//! played and written, and past it rejected with a message that names the limit. All on a small
 //! stack.
 
 use pleach_conform::expr::{Clock, Expr};
@@ -13,7 +13,7 @@ fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(256 << 10).spawn(run).expect("a thread").join().expect("no overflow");
 }
 
-/// What the core makes of an expression without keys.
+/// The core's result for an expression without keys.
 fn in_the_core(text: &str) -> Result<pleach_core::Value, String> {
     struct Nothing;
     impl Names for Nothing {
@@ -43,10 +43,10 @@ fn here(text: &str) -> Result<Value, String> {
     }
 }
 
-/// Expressions of so many parts, one for each way to nest them.
+/// Expressions of this many parts, one for each way to nest them.
 fn of_parts(parts: usize) -> Vec<String> {
     let around = |open: &str, inner: &str, close: &str, each: usize| {
-        // What does not divide into whole levels are prefixes.
+        // The remainder that does not fill a level becomes prefixes.
         let (levels, rest) = ((parts - 1) / each, (parts - 1) % each);
         let prefix = if inner == "true" { "!" } else { "- " };
         format!("{}{}{inner}{}", prefix.repeat(rest), open.repeat(levels), close.repeat(levels))
@@ -74,7 +74,7 @@ fn of_parts(parts: usize) -> Vec<String> {
 #[test]
 fn up_to_256_parts_nest_in_any_way() {
     on_a_small_stack(|| {
-        // Those of up to two dozen levels have no stack of their own.
+        // Up to two dozen levels run on the caller's stack.
         for parts in [1, 2, 24, 25, 60, 255, 256] {
             for text in of_parts(parts) {
                 let (ours, theirs) = (here(&text), in_the_core(&text));
@@ -145,7 +145,7 @@ fn the_smallest_int_is_a_minus_and_a_number() {
     }
 }
 
-/// Wherever blanks may stand in the core.
+/// Blanks are allowed wherever the core allows them.
 #[test]
 fn blanks_around_points() {
     let mut keys = Keys::default();
@@ -163,7 +163,7 @@ fn scenario(tree: &str, more: &str) -> String {
 
 const IDLE: &str = r#"{"type": "idle"}"#;
 
-/// So many nodes inside each other.
+/// This many nested nodes.
 fn nested(levels: usize, open: &str, close: &str) -> String {
     format!(r#"{}{{"type": "action", "name": "deepest"}}{}"#, open.repeat(levels - 1), close.repeat(levels - 1))
 }
@@ -181,7 +181,7 @@ const UTILITIES: [&str; 2] =
     [r#"{"type": "utility_selector", "scores": ["1"], "reevaluate": true, "children": ["#, "]}"];
 const ALL: [[&str; 2]; 6] = [INVERTERS, REPEATERS, SEQUENCES, REACTIVE, PARALLELS, UTILITIES];
 
-/// Everything that there is to do with a scenario.
+/// Does everything that can be done with a scenario.
 fn goes_through(text: &str) {
     let read = Scenario::from_json(text).unwrap_or_else(|it| panic!("{it}"));
     compare::check(&read, 2, 1).unwrap_or_else(|it| panic!("{it}"));
@@ -229,7 +229,7 @@ fn interrupts_add_levels() {
     });
 }
 
-/// Neither what opens brackets without end, nor what was built by code, takes the stack.
+/// Neither endless brackets nor a scenario built by code overflows the stack.
 #[test]
 fn nothing_overflows() {
     on_a_small_stack(|| {
@@ -247,10 +247,10 @@ fn nothing_overflows() {
                 }
             }
         }
-        // Brackets in strings are none.
+        // Brackets in strings do not count.
         let quoted = format!(r#"{{"type": "log", "text": "{}\"[[["}}"#, "[{".repeat(10_000));
         goes_through(&scenario(&quoted, ""));
-        // What code puts together is checked on any stack.
+        // A scenario built by code is checked on any stack.
         let wrap = |child| Node {
             id: None,
             name: None,
@@ -265,7 +265,7 @@ fn nothing_overflows() {
     });
 }
 
-/// A scenario with a number as a default, as what is set, and as a payload.
+/// A scenario with a number as a default, as a set value, and as a payload.
 fn with_number(number: &str) -> String {
     let ops = format!(
         r#"{{"before": 2, "op": "set", "key": "n", "value": {number}}}, {{"before": 3, "op": "event", "event": "e", "payload": {number}}}"#
@@ -308,7 +308,7 @@ fn ints_have_64_bits() {
     }
 }
 
-/// Numbers that JSON has no short form for are read back as they were.
+/// Numbers without a short form in JSON are read back unchanged.
 #[test]
 fn weights_of_any_size() {
     let children = format!("[{IDLE}, {IDLE}]");
@@ -323,7 +323,7 @@ fn weights_of_any_size() {
         goes_through(&scenario(&tree, ""));
     }
     goes_through(&scenario(&format!(r#"{{"type": "probability", "p": 1e-20, "children": [{IDLE}]}}"#), ""));
-    // Bits that no person would write.
+    // Bits that no one would write by hand.
     let mut bits = 1_u64;
     for _ in 0..200 {
         bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -359,7 +359,7 @@ fn no_rounds_are_refused() {
     }
 }
 
-/// What the core refuses is refused when the file is read, and what is read is played.
+/// What the core rejects is rejected when the file is read, and what is read can be played.
 #[test]
 fn the_limits_of_the_core() {
     let tree = |text: &str| scenario(text, "");

@@ -1,5 +1,5 @@
-//! What is said of a scenario file that is wrong: the field, and what is the matter with it. In
-//! `limits`: how large scenarios may be.
+//! Errors of scenario files: the field, and what is wrong with it. In `limits`: how large scenarios
+//! may be.
 
 mod files;
 mod limits;

@@ -1,4 +1,4 @@
-//! That scenarios and the interpreter have the same kinds of nodes.
+//! Checks that scenarios and the interpreter have the same kinds of nodes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use pleach_conform::{Scenario, runner, suite};
 use pleach_core::kinds::{Arity, NodeKind};
 
-/// The type of a kind in scenarios: its name in lower case, but for three that are older than
+/// The type of a kind in scenarios: its name in lower case, except for three that are older than
 /// the kinds' names.
 fn type_of(kind: NodeKind) -> String {
     match kind {
@@ -51,7 +51,7 @@ fn fields(kind: NodeKind) -> &'static str {
 
 #[test]
 fn scenarios_name_every_kind_of_the_interpreter() {
-    // A tree of a Free alone has no token.
+    // A tree with only a Free has no token.
     for kind in NodeKind::ALL.into_iter().filter(|it| *it != NodeKind::Free) {
         let name = type_of(kind);
         let children = if kind.arity() == Arity::Leaf { "" } else { r#", "children": [{"type": "idle"}]"# };
@@ -77,7 +77,7 @@ fn scenarios_name_no_other_kind() {
         let types = text.split(r#""type""#).skip(1).filter_map(|it| it.split('"').nth(1));
         found.extend(types.map(str::to_owned));
     }
-    // Others stand in their place.
+    // Others replace them.
     found.retain(|it| !["subtree", "slot", "node", "nodes"].contains(&&**it));
     assert_eq!(found, all);
 }

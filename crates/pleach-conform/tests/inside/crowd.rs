@@ -1,4 +1,4 @@
-//! Crowds: which are rolled, and what is found in them.
+//! Crowds: which ones are rolled, and which differences are found in them.
 
 use std::collections::BTreeSet;
 

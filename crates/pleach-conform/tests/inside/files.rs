@@ -1,4 +1,4 @@
-//! Random files: that all that they can be is made.
+//! Random files: checks that every variety is generated.
 
 use std::collections::BTreeMap;
 

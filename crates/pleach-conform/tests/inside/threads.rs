@@ -1,4 +1,4 @@
-//! Crowds on threads: that those which are rolled have what can go wrong.
+//! Crowds on threads: checks that the rolled ones contain what can go wrong.
 
 use pleach_conform::compare;
 use pleach_conform::crowd::{Crowd, Prepared};

@@ -1,8 +1,8 @@
-//! The oracle's account of turns, by examples.
+//! The oracle's turns, by example.
 
 use pleach_conform::oracle::turns::{CHUNK, TreeNumber, Turn, Turns};
 
-/// So many agents of one tree, counted from 1.
+/// This many agents of one tree, counted from 1.
 fn chunk(agents: usize) -> Turns<usize> {
     let mut turns = Turns::default();
     let tree = turns.tree();

@@ -1,4 +1,4 @@
-//! Brains beside forests of one: which are rolled, and what is found.
+//! Brains beside forests of one: which ones are rolled, and which differences are found.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The keys of the agents of one chunk, a column each; and which of them changed. What is the same
-//! for all agents of a tree is in its [`Layout`].
+//! The keys of the agents of one chunk, a column each; and which of them changed. Data shared by
+//! all agents of a tree is in its [`Layout`].
 
 use super::changes::Changes;
 use super::columns::{Columns, TYPES, typed};
@@ -11,19 +11,20 @@ use super::{KeyDecl, Scope};
 use crate::row::{Row, restride};
 use crate::{BlackboardType, Entity, Key, Symbol, Type, Value};
 
-/// From so many agents on, columns stand further apart than their length: if the distance were a
-/// multiple of a page, the cells of one agent would share few places of the processor's cache.
+/// With room for this many agents or more, columns are further apart than their length: if the
+/// distance were a multiple of a page, the cells of one agent would share few sets of the
+/// processor's cache.
 const PADDED: usize = 256;
 const PADDING: usize = 16;
 
-/// How far columns stand apart on a board with room for so many agents.
+/// How far apart columns are on a board with room for `room` agents.
 #[inline]
 fn stride(room: usize) -> usize {
     if room < PADDED { room } else { room + PADDING }
 }
 
-/// The node and agent keys of the agents of one chunk. How many these are, and for how many there
-/// is room, the chunk knows.
+/// The node and agent keys of the agents of one chunk. The chunk knows how many agents there are,
+/// and how many it has room for.
 ///
 /// Invariant B1: there are as many columns of each type as the layout of the tree has, each with
 /// room for as many agents.
@@ -36,7 +37,7 @@ pub(crate) struct Board {
 /// type, and no other key takes its values.
 pub(crate) type Heir<'a> = (&'a KeyDecl, Option<&'a KeyDecl>);
 
-/// The key of a write is of another tree.
+/// The key of a write belongs to another tree.
 #[derive(Debug)]
 pub(crate) struct Foreign;
 
@@ -68,7 +69,7 @@ impl Board {
         }
     }
 
-    /// Begins an agent, with room for so many.
+    /// Adds an agent, with room for `room` agents.
     pub(crate) fn push(&mut self, layout: &Layout, agent: Row, room: usize) {
         for key in &layout.keys {
             typed!(key.default.ty(), T => {
@@ -78,7 +79,7 @@ impl Board {
         }
     }
 
-    /// Takes over so many agents of an older board, with as much room. A key without an older key
+    /// Takes over `agents` agents of an older board, with as much room. A key without an older key
     /// gets its default, and so does one that holds the older key's default, or a symbol whose word
     /// the key lacks. This board has no agents yet; `heirs` has all of its keys.
     pub(crate) fn inherit(&mut self, layout: &Layout, old: &Board, agents: usize, room: usize, heirs: &[Heir<'_>]) {
@@ -97,26 +98,26 @@ impl Board {
         }
     }
 
-    /// The cells of all agents, to read and to write, with room for so many.
+    /// The cells of all agents, to read and to write, with room for `room` agents.
     #[inline]
     pub(crate) fn rows<'m>(&'m mut self, layout: &'m Layout, room: usize, changes: Changes<'m>) -> BoardRows<'m> {
         BoardRows { cells: self.cells(layout, room), changes }
     }
 
-    /// The same without which of them change.
+    /// The same, without tracking changes.
     #[inline]
     pub(crate) fn cells<'m>(&'m mut self, layout: &'m Layout, room: usize) -> CellRows<'m> {
         CellRows { layout, columns: &mut self.columns, stride: stride(room) }
     }
 
-    /// The cells of so many agents, to read, where there is room for so many.
+    /// The cells of `agents` agents, to read, in columns with room for `room`.
     pub(crate) fn view<'m>(&'m self, layout: &'m Layout, agents: usize, room: usize) -> BoardView<'m> {
         BoardView { layout, columns: &self.columns, stride: stride(room), agents }
     }
 }
 
 impl BoardRows<'_> {
-    /// Rewrites a whole column of so many agents. Returns how many cells changed.
+    /// Rewrites a whole column of `agents` agents. Returns how many cells changed.
     pub(crate) fn update_column<T: BlackboardType>(
         mut self,
         agents: usize,
@@ -153,7 +154,8 @@ impl BoardRows<'_> {
         for (agent, cell) in Row::all().zip(cells) {
             let old = T::load(*cell).ok_or(Foreign)?;
             let new = value(agent, old);
-            // What stays is not written: not every type reads all that its cells can hold.
+            // An unchanged value is not written: not every type reads everything that its cells can
+            // hold.
             if !new.same(old) && !cell.same(new.store()) {
                 let from = std::mem::replace(cell, new.store());
                 changed += 1;
@@ -181,7 +183,7 @@ pub(crate) struct BoardView<'m> {
 }
 
 impl<'m> BoardView<'m> {
-    /// The cells of an agent that is in no chunk.
+    /// The cells of an agent outside any chunk.
     pub(crate) fn of_one(layout: &'m Layout, columns: &'m Columns) -> Self {
         BoardView { layout, columns, stride: 1, agents: 1 }
     }
@@ -208,8 +210,8 @@ fn value(layout: &Layout, columns: &Columns, stride: usize, agent: Row, key: Key
     typed!(key.default.ty(), T => T::of(columns)[key.index() * stride + agent.index()].into())
 }
 
-/// The cells of some agents, borrowed to read and to write. Who writes has to see to it that the
-/// change is known to observers: see [`Written`].
+/// The cells of some agents, borrowed to read and to write. The writer must make sure that
+/// observers learn of the change: see [`Written`].
 #[derive(Debug)]
 pub(crate) struct CellRows<'m> {
     layout: &'m Layout,
@@ -221,31 +223,31 @@ pub(crate) struct CellRows<'m> {
 #[must_use]
 #[derive(Clone, Copy)]
 pub(crate) enum Written {
-    /// The value was there.
+    /// The key already held the value.
     Nothing,
     Changed,
-    /// The same, of a key each change of which matters to observers.
+    /// The same, for a key whose every change matters to observers.
     Watched(KeyPlace),
-    /// The same, of a key that observers compare, to whom it may matter; with the ranks of what the
-    /// key held, and of what it holds.
+    /// The same, for a key that observers compare, to which it may matter; with the ranks of the
+    /// old and of the new value.
     Compared(KeyPlace, [Rank; 2]),
 }
 
-/// The cells of some agents, with which keys have changed.
+/// The cells of some agents, and which keys have changed.
 #[derive(Debug)]
 pub(crate) struct BoardRows<'m> {
     pub(crate) cells: CellRows<'m>,
     pub(crate) changes: Changes<'m>,
 }
 
-/// A function of its own, so that writes that do not matter stay short.
+/// A separate function, so that writes that do not matter stay short.
 #[inline(never)]
 fn ranks<T: Stored>(from: T, to: T) -> [Rank; 2] {
     [from.rank(), to.rank()]
 }
 
 impl Written {
-    /// Of a key that changed.
+    /// For a key that changed.
     #[inline(always)]
     fn of<T: Stored>(layout: &Layout, key: KeyPlace, watched: Watched, from: T, to: T) -> Written {
         match watched {
@@ -270,7 +272,7 @@ impl Written {
 }
 
 impl<'m> BoardRows<'m> {
-    /// The cells of an agent that is in no chunk.
+    /// The cells of an agent outside any chunk.
     #[inline]
     pub(crate) fn of_one(layout: &'m Layout, columns: &'m mut Columns, changes: Changes<'m>) -> Self {
         BoardRows { cells: CellRows::of_one(layout, columns), changes }
@@ -278,25 +280,25 @@ impl<'m> BoardRows<'m> {
 }
 
 impl Columns {
-    /// Takes over the values of such an agent's older cells.
+    /// Takes over the values of an agent outside any chunk from its older cells.
     pub(crate) fn inherit_one(&mut self, layout: &Layout, old: &Columns, heirs: &[Heir<'_>]) {
         self.inherit(layout, 1, old, 1, heirs);
     }
 
-    /// Takes over the values of so many agents from older cells. Columns are so far apart.
+    /// Takes over the values of `agents` agents from older cells. Columns are `stride` cells apart.
     fn inherit(&mut self, layout: &Layout, stride: usize, old: &Columns, agents: usize, heirs: &[Heir<'_>]) {
         CellRows { layout, columns: self, stride }.inherit(agents, old, heirs);
     }
 }
 
 impl<'m> CellRows<'m> {
-    /// The cells of an agent that is in no chunk.
+    /// The cells of an agent outside any chunk.
     #[inline]
     pub(crate) fn of_one(layout: &'m Layout, columns: &'m mut Columns) -> Self {
         CellRows { layout, columns, stride: 1 }
     }
 
-    /// Takes over the values of so many agents from older cells, whose columns are as far apart.
+    /// Takes over the values of `agents` agents from older cells, whose columns are as far apart.
     fn inherit(&mut self, agents: usize, old: &Columns, heirs: &[Heir<'_>]) {
         let old = (old, self.stride);
         fn fill<T: Stored>(cells: &mut [T], (old, stride): (&Columns, usize), (key, from): Heir<'_>) {
@@ -342,7 +344,7 @@ impl<'m> CellRows<'m> {
         Ok(&T::Stored::of(self.columns)[key.column().index() * self.stride..][..self.stride])
     }
 
-    /// A key of all agents, to write, if no write to it matters to an observer.
+    /// A key of all agents, to write, if writes to it do not matter to observers.
     #[inline]
     pub(crate) fn unwatched<T: BlackboardType>(&mut self, key: Key<T>) -> Option<&mut [T::Stored]> {
         let column = self.layout.column(key)?;
@@ -390,7 +392,7 @@ impl<'m> CellRows<'m> {
         keys.iter().enumerate().map(|(at, key)| (KeyPlace::behind(at), key.default))
     }
 
-    /// Marks the observers of an agent to whom a write of its key matters.
+    /// Marks the observers of an agent to which a write of its key matters.
     #[inline]
     pub(crate) fn mark(&self, agent: Row, written: Written, changes: &mut Changes<'_>) {
         match written {

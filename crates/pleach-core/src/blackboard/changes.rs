@@ -17,8 +17,8 @@ pub(crate) struct Changes<'m> {
     all: Marked,
 }
 
-/// What [`Changes::mark_all`] need not mark again. In a frame in which each agent writes a shared
-/// key, nearly all agents are marked already.
+/// Marks that [`Changes::mark_all`] need not set again. In a frame in which each agent writes a
+/// shared key, nearly all agents are marked already.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marked {
     /// The observers that are marked in all agents, except those of `cleared`.
@@ -28,12 +28,12 @@ struct Marked {
 }
 
 impl<'m> Changes<'m> {
-    /// What has changed, of agents in these columns.
+    /// The changes for agents in these columns.
     pub(crate) fn new(dirty: &'m mut [u64], agents: &'m mut [u64]) -> Self {
         Changes { dirty, agents, all: Marked::default() }
     }
 
-    /// A key of an agent has changed that observers compare: from one rank to another, while the
+    /// A key that observers compare has changed for an agent: from one rank to another, while the
     /// other keys have these ranks.
     #[inline]
     pub(super) fn mark_flips(
@@ -54,7 +54,7 @@ impl<'m> Changes<'m> {
         });
     }
 
-    /// A key of an agent that these observers read has changed.
+    /// A key of an agent has changed that these observers read.
     #[inline]
     pub(crate) fn mark(&mut self, watch: &[u64], agent: Row) {
         let dirty = &mut self.dirty[agent.cells(watch.len())];
@@ -94,7 +94,7 @@ impl<'m> Changes<'m> {
         self.all.cleared |= 1 << agent.word();
     }
 
-    /// An agent has come to another place, where an observer may act that could not act before.
+    /// An agent has moved to another place, where an observer may act that could not act before.
     #[inline]
     pub(crate) fn refresh_agent(&mut self, words: usize, agent: Row) {
         let any = self.dirty[agent.cells(words)].iter().any(|&it| it != 0);
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::row::CHUNK;
 
-    /// Marking only where a mark was cleared comes to the same as marking all.
+    /// Marking only where a mark was cleared has the same result as marking all.
     #[test]
     fn what_is_left_out_is_marked_already() {
         let mut state = 1_u64;
@@ -121,7 +121,7 @@ mod tests {
             let (mut plain_dirty, mut plain_set) = (dirty.clone(), set.clone());
             let mut changes = Changes::new(&mut dirty, &mut set);
             for _ in 0..600 {
-                // A new one knows of no marks.
+                // A new one knows about no marks.
                 let mut plain = Changes::new(&mut plain_dirty, &mut plain_set);
                 let (agent, observer) = (Row::behind(roll(agents)), ObserverId::lowest(0, 1 << roll(3)));
                 match roll(6) {

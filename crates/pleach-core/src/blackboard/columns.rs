@@ -2,8 +2,8 @@
 
 use crate::{Entity, Symbol, Time, Type};
 
-/// The cells of a board by their type, so that a typed key leads to its cell without asking for the
-/// type. The columns of one type stand side by side, a stride apart.
+/// The cells of a board by their type, so that a typed key leads to its cell without a check of the
+/// type. The columns of one type lie side by side, a stride apart.
 #[derive(Debug, Default)]
 pub struct Columns {
     pub(super) bools: Box<[bool]>,
@@ -28,8 +28,8 @@ impl Clone for Columns {
     }
 }
 
-/// The cells of types that fewer trees have. Room for the columns of all types would cost an agent
-/// alone more than its keys.
+/// The cells of types that fewer trees have. Room for the columns of all types would cost a single
+/// agent more than its keys.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Others {
     pub(super) vec2s: Box<[[f32; 2]]>,

@@ -1,6 +1,6 @@
-//! Which writes matter to whom. A comparison *flips* when it holds for the old value of a key and
-//! not for the new one, or the other way round. Observers that only compare a key need not hear of
-//! writes that flip nothing.
+//! Which writes matter to which observers. A comparison *flips* when it holds for the old value of
+//! a key and not for the new one, or the other way round. Observers that only compare a key need
+//! not hear of writes that flip nothing.
 
 use pleach_expr::expr::KeyIndex;
 use pleach_expr::runtime::{Cmp, Comparison, With};
@@ -13,15 +13,15 @@ use super::types::stored::Stored;
 use super::{KeyDecl, Scope};
 use crate::index::{ObserverId, narrow};
 
-/// So many comparisons of one key are looked at when it is written. Whoever makes further ones
-/// hears of each change: to look at all of them would take longer than to ask.
+/// A write of a key checks this many of its comparisons. Observers with further ones hear of each
+/// change: checking all of them would take longer than asking.
 const MAX_PER_KEY: usize = 32;
 
 /// Some ranks without a gap. A comparison with a constant flips when a value enters or leaves them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Interval {
     first: i64,
-    /// The last less the first.
+    /// The last minus the first.
     length: u64,
 }
 
@@ -35,7 +35,8 @@ impl Interval {
         rank.0.wrapping_sub(self.first).cast_unsigned() <= self.length
     }
 
-    /// That of a comparison of a key of this type with a constant. `None` if it never flips.
+    /// The interval of a comparison of a key of this type with a constant. `None` if it never
+    /// flips.
     fn of(ty: Type, comparison: &Comparison, with: Value) -> Option<Self> {
         match (ty, with) {
             (Type::Float, Value::Float(with)) => {
@@ -53,7 +54,7 @@ impl Interval {
                 }
             }
             (Type::Int, Value::Float(with)) if with.is_nan() => None,
-            // Some ints next to each other may be the same float.
+            // Several adjacent ints may be the same float.
             (Type::Int, Value::Float(with)) => {
                 Interval::of_ints(comparison.cmp, first_int(|it| it as f32 >= with), first_int(|it| it as f32 > with))
             }
@@ -64,9 +65,9 @@ impl Interval {
         }
     }
 
-    /// That of a comparison of ints with a constant: `not_less` is the first int that is not less,
-    /// `greater` the first that is greater. Where a comparison holds for all but some, these are
-    /// its interval.
+    /// The interval of a comparison of ints with a constant: `not_less` is the first int that is
+    /// not less, `greater` the first that is greater. If a comparison holds for all values but
+    /// some, those are its interval.
     fn of_ints(cmp: Cmp, not_less: Option<i64>, greater: Option<i64>) -> Option<Self> {
         match cmp {
             Cmp::Lt | Cmp::Ge => Interval::new(not_less?, i64::MAX),
@@ -80,17 +81,17 @@ impl Interval {
 }
 
 /// The floats at which a comparison with a constant flips. A write from one float to another that
-/// passes none of these cuts flips nothing. NaNs aside, a float lies before a cut if it is less.
+/// passes none of these cuts flips nothing. NaNs aside, a float is before a cut if it is less.
 ///
 /// Floats are compared as they are, because finding their ranks takes longer than comparing them.
 /// The cuts are four at a time, so that one instruction compares a float with all four.
 type Cuts = [f32; 4];
 
-/// The cuts of some intervals, each once, in blocks. What is left of the last block is NaN, which
-/// no float is less than.
+/// The cuts of some intervals, each once, in blocks. The rest of the last block is NaN, which no
+/// float is less than.
 fn cuts(intervals: &[Test<Interval>]) -> Vec<Cuts> {
     let [first, last] = [f32::NEG_INFINITY, f32::INFINITY].map(|it| Rank::of_float(it).0);
-    // The first float of the interval, and the first one behind it.
+    // The first float of the interval, and the first one after it.
     let ends = |it: &Test<Interval>| [it.test.first, it.test.first.wrapping_add_unsigned(it.test.length) + 1];
     let mut ranks: Vec<i64> = intervals.iter().flat_map(ends).filter(|&it| first < it && it <= last).collect();
     ranks.sort_unstable();
@@ -102,21 +103,21 @@ fn cuts(intervals: &[Test<Interval>]) -> Vec<Cuts> {
 /// Whether a write passes one of these cuts.
 #[inline(always)]
 fn passes(cuts: Cuts, from: f32, to: f32) -> bool {
-    // Without a branch for each, so that they are compared at once.
+    // Without a branch for each, so that all are compared at once.
     cuts.iter().fold(false, |passes, &cut| passes | ((from < cut) != (to < cut)))
 }
 
-/// What most writes of a key need to know. It is copied out of loops over agents.
+/// What most writes of a key need to know. Loops over agents copy it first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quick {
     /// The first cuts, if the key is a float.
     cuts: Cuts,
-    /// Whether there is more to ask about than these cuts.
+    /// Whether there is more to check than these cuts.
     more: bool,
 }
 
 impl Quick {
-    /// Whether a write may matter to an observer, where `flips` are those of the key. If not, no
+    /// Whether a write may matter to an observer; `flips` are those of the key. If not, no
     /// comparison flips.
     #[inline(always)]
     pub(super) fn may_matter<T: Stored>(self, flips: &Flips, from: T, to: T) -> bool {
@@ -130,11 +131,11 @@ impl Quick {
     }
 }
 
-/// The first int for which something holds that holds for all greater ones too.
+/// The first int for which `holds` is true, given that it then is for all greater ones too.
 fn first_int(holds: impl Fn(i64) -> bool) -> Option<i64> {
     let (mut low, mut high) = (i64::MIN, i64::MAX);
     while low < high {
-        // Half of the sum, rounded down, without a sum that could be too great.
+        // Half of the sum, rounded down, without a sum that could overflow.
         let middle = (low & high) + ((low ^ high) >> 1);
         if holds(middle) {
             high = middle;
@@ -151,7 +152,7 @@ struct Pair {
     other: KeyPlace,
     cmp: Cmp,
     floats: bool,
-    /// Which sides are ints that are compared as floats: the key, the other key.
+    /// Which sides are ints that are compared as floats: this key, the other key.
     converted: [bool; 2],
 }
 
@@ -167,7 +168,7 @@ impl Pair {
     }
 }
 
-/// A test of a key, and where in the list of its key those stand who make it.
+/// A test of a key, and the range of its observers in the key's list.
 #[derive(Clone, Copy, Debug)]
 struct Test<T> {
     test: T,
@@ -175,7 +176,7 @@ struct Test<T> {
     to: u16,
 }
 
-/// Some observers: those of a word.
+/// Some observers of one word.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     word: u16,
@@ -185,11 +186,11 @@ struct Word {
 /// The comparisons of one key whose flips matter.
 #[derive(Debug)]
 pub(crate) struct Flips {
-    /// Whether there are observers as well to whom each change matters.
+    /// Whether each change matters to some other observers.
     pub(super) any: bool,
     pub(super) quick: Quick,
     constants: Box<[Test<Interval>]>,
-    /// Of a float, the cuts that are not in `quick`.
+    /// For a float, the cuts that are not in `quick`.
     cuts: Box<[Cuts]>,
     pairs: Box<[Test<Pair>]>,
     observers: Box<[Word]>,
@@ -211,8 +212,8 @@ impl Flips {
         !self.any && self.pairs.is_empty()
     }
 
-    /// Tells which observers of which words a write matters to, as a comparison has flipped. The
-    /// other keys are as they are.
+    /// Passes on which observers of which words a write matters to, as a comparison has flipped.
+    /// The other keys are unchanged.
     pub(super) fn of_write(
         &self,
         [from, to]: [Rank; 2],
@@ -232,7 +233,7 @@ impl Flips {
         }
     }
 
-    /// Whether the key is compared with constants alone.
+    /// Whether the key is compared only with constants.
     pub(super) fn are_of_constants(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -245,7 +246,7 @@ impl Flips {
     }
 }
 
-/// What [`Watches::finish`] gives.
+/// What [`Watches::finish`] returns.
 type Finished = (Vec<u64>, Box<[Option<Box<Flips>>]>, Option<Box<SharedWatch>>);
 
 /// Which changes of which keys matter to which observers. Filled while a tree is made.
@@ -255,7 +256,7 @@ pub(crate) struct Watches {
     words: usize,
     /// How many keys of each scope the tree has, as [`Schema::columns`](super::Schema) counts them.
     keys: [usize; 3],
-    /// Per key of the agent, the observers to whom each change matters.
+    /// Per key of the agent, the observers to which each change matters.
     any: Vec<u64>,
     constants: Vec<(KeyPlace, Interval, ObserverId)>,
     pairs: Vec<(KeyPlace, Pair, ObserverId)>,
@@ -264,7 +265,7 @@ pub(crate) struct Watches {
 }
 
 impl Watches {
-    /// Those of so many keys, of which nothing matters yet.
+    /// For this many keys, of which none matters yet.
     pub(crate) fn new(keys: [usize; 3], words: usize) -> Self {
         Watches { words, keys, any: vec![0; words * keys[0]], ..Watches::default() }
     }
@@ -281,8 +282,8 @@ impl Watches {
     }
 
     /// It matters to an observer if this comparison of a key flips. `decl` gives the declaration of
-    /// the other key. Whoever writes a group or global key does not know what the agents that read
-    /// it compare it with: each change of either side matters then.
+    /// the other key. A writer of a group or global key does not know what the agents that read it
+    /// compare it with: each change of either side matters then.
     pub(crate) fn compared<'d>(
         &mut self,
         key: &KeyDecl,
@@ -308,8 +309,8 @@ impl Watches {
         }
     }
 
-    /// Per key of the agent, the observers to whom each change matters, and the flips that matter
-    /// to others; and who reads shared keys. `ty` gives the type of a key of the agent.
+    /// Per key of the agent, the observers to which each change matters, and the flips that matter
+    /// to others; and which observers read shared keys. `ty` gives the type of a key of the agent.
     pub(super) fn finish(mut self, ty: impl Fn(KeyPlace) -> Type) -> Finished {
         self.constants.sort_unstable();
         self.pairs.sort_unstable();
@@ -342,13 +343,13 @@ impl Watches {
     }
 }
 
-/// Those of a key, of a list in the order of keys.
+/// The entries of a key, in a list in the order of keys.
 fn of_key<T>(all: &[(KeyPlace, T, ObserverId)], key: KeyPlace) -> &[(KeyPlace, T, ObserverId)] {
     let all = &all[all.partition_point(|it| it.0 < key)..];
     &all[..all.partition_point(|it| it.0 == key)]
 }
 
-/// Each change matters to whoever makes a test for which there is no room.
+/// Each change matters to observers with a test for which there is no room.
 fn leave_out<T: Copy + Eq>(tests: &[(KeyPlace, T, ObserverId)], any: &mut [u64], room: &mut usize) {
     let mut last = None;
     for &(_, test, observer) in tests {
@@ -362,9 +363,9 @@ fn leave_out<T: Copy + Eq>(tests: &[(KeyPlace, T, ObserverId)], any: &mut [u64],
     }
 }
 
-/// The tests, each once, with those who make it and are not told of each change all the same. The
-/// few tests of a key have an entry for each word of observers at most, and so fewer than there may
-/// be nodes.
+/// The tests, each once, with their observers, except those that hear of each change anyway. The
+/// few tests of a key have at most one entry per word of observers, and so fewer than there may be
+/// nodes.
 fn gather<T: Copy + Eq>(all: &[(KeyPlace, T, ObserverId)], any: &[u64], observers: &mut Vec<Word>) -> Box<[Test<T>]> {
     let mut tests: Vec<Test<T>> = Vec::new();
     for &(_, test, observer) in all.iter().filter(|it| !it.2.is_in(any)) {
@@ -401,7 +402,7 @@ mod tests {
         let decl = schema.keys().next().expect("declared");
         let mut flipped = 0;
         for cmp in [Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge, Cmp::Eq, Cmp::Ne] {
-            // One comparison, and more of them than one block has cuts for.
+            // One comparison, and more of them than fit into one block of cuts.
             for constants in values.iter().map(std::slice::from_ref).chain([&*values, &values[6..]]) {
                 let mut watches = Watches::new([1, 0, 0], 1);
                 for &it in constants {

@@ -1,5 +1,5 @@
-//! Typed keys of other trees, such as earlier versions of a tree: how they are found by what they
-//! are called, and what those were called that are gone.
+//! Typed keys of other trees, such as earlier versions of a tree: how they are found by name, and
+//! the names of removed ones.
 
 use std::sync::OnceLock;
 
@@ -25,9 +25,9 @@ struct Past {
     keys: Box<[FormerKey]>,
 }
 
-/// What a tree knows of the versions that it has taken the place of. It is noted once, when it
-/// takes their place, and serves messages alone: a typed key holds a hash of its name, which cannot
-/// be read back. So schemas are equal whatever this holds.
+/// What a tree knows about the versions that it replaced. It is noted once, when it replaces them,
+/// and serves only messages: a typed key holds a hash of its name, which cannot be read back. So
+/// schemas are equal whether or not they hold it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Former(OnceLock<Box<Past>>);
 
@@ -45,7 +45,7 @@ impl Schema {
         self.index_of(key).map(|it| &self.all()[it.index()])
     }
 
-    /// A typed key as this tree has it, with its declaration, where [`own`](Schema::own) finds it.
+    /// A typed key as this tree has it, with its declaration, if [`own`](Schema::own) finds it.
     pub(crate) fn adopt<T>(&self, key: Key<T>) -> Option<(Key<T>, &KeyDecl)> {
         let index = self.index_of(key)?;
         let decl = self.decl(index);
@@ -60,15 +60,15 @@ impl Schema {
         }
     }
 
-    /// The key of a tag. A tag is a hash: of two keys with one tag neither is found, as no typed
-    /// key tells which of them it is.
+    /// The key of a tag. A tag is a hash: of two keys with one tag neither is found, as a typed key
+    /// does not tell which of them it is.
     #[cold]
     fn tagged(&self, tag: u32) -> Option<KeyIndex> {
         let mut all = (0..self.all().len()).filter(|&it| self.all()[it].tag() == tag);
         all.next().filter(|_| all.next().is_none()).and_then(KeyIndex::new)
     }
 
-    /// Notes that a tree of this name has taken the place of one with these keys.
+    /// Notes that a tree of this name has replaced one with these keys.
     pub(crate) fn follows(&self, old: &Schema, tree: &str) {
         let here: IndexSet<u32> = self.keys().map(KeyDecl::tag).collect();
         let declared = old.keys().map(|it| FormerKey { name: it.name().into(), ty: it.ty(), tag: it.tag() });

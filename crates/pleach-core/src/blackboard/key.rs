@@ -13,16 +13,16 @@ use crate::{BlackboardType, Symbol, Type};
 
 /// A blackboard key of type `T`: it holds where the value is, so that nothing is left to look up.
 /// Comes from [`TreeBuilder::key`](crate::TreeBuilder::key), from
-/// [`Schema::key`](crate::schema::Schema::key), or out of an asset as a leaf's parameter.
+/// [`Schema::key`](crate::schema::Schema::key), or from an asset as a leaf's parameter.
 ///
-/// It serves other trees, too, such as later versions of its own
+/// It works with other trees, too, such as later versions of its own
 /// ([`Forest::replace_tree`](crate::Forest::replace_tree)). A key that was
-/// [bound](crate::Forest::bind) is in all of them, as others are refused. Of any other key that a
+/// [bound](crate::Forest::bind) is in all of them, as others are refused. With any other key that a
 /// tree lacks, `get`, `set` and `reset` panic; `try_get`, `try_set`, `try_reset`, `column` and
-/// `update_column` say so. Where the key is at another place
-/// there, it is found by name, scope and type (that of a node also by the node's id, or else its
-/// path), at the cost of a look at all keys of the tree; look it up anew to save that. The name is
-/// known by a hash of thirty bits: of two keys of one hash neither is found at another place.
+/// `update_column` return an error or `None`. Where the key is at another place there, it is found
+/// by name, scope and type (a node's key also by the node's id, or else its path), at the cost of a
+/// look at all keys of the tree; look it up again to save that. The name is identified by a hash of
+/// thirty bits: of two keys with one hash neither is found at another place.
 pub struct Key<T> {
     // Eight bytes, so that it is passed in a register: leaves read their keys in every update.
     index: KeyIndex,
@@ -62,8 +62,8 @@ impl<T> Key<T> {
         u64::from(self.tag) << 32 | (self.column.index() as u64) << 16 | self.index.index() as u64
     }
 
-    /// The key of such a number. Of any other number it is a key of another tree, or one of
-    /// whatever is there.
+    /// The key with this number. Any other number gives a key of another tree, or some key of this
+    /// one.
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -117,8 +117,8 @@ impl<'a> NodeKeys<'a> {
         NodeKeys { schema, sight }
     }
 
-    /// The typed key of a name: the node's own keys and those of the nodes above it come first;
-    /// `group.name` and the like name a scope.
+    /// The typed key of a name: the node's own keys and those of the nodes above it take
+    /// precedence; `group.name` and the like name a scope.
     ///
     /// # Errors
     /// When there is none, or it has another type.
@@ -137,7 +137,7 @@ impl<'a> NodeKeys<'a> {
     /// The event of a name.
     ///
     /// # Errors
-    /// If the tree does not know it (SEMANTICS 8.27), or it can be the name of no event.
+    /// If the tree does not know it (SEMANTICS 8.27), or the name cannot be an event's.
     pub fn event(&self, name: &str) -> Result<EventName, EventError> {
         if name.is_empty() || name.len() > MAX_NAME {
             return Err(EventError::BadName(name.chars().take(MAX_NAME).collect()));
@@ -188,10 +188,10 @@ pub use from_asset::{LookupError, LookupFailure};
 
 #[cfg(feature = "serde")]
 mod from_asset {
-    //! A leaf's parameter `target: Key<[f32; 3]>` is a name in the asset. Serde hands a type
-    //! nothing but its input, so the schema that the name is looked up in is lent to this thread
-    //! while one leaf's parameters are read. In the same way the error comes back whole: serde's
-    //! own errors take nothing but text.
+    //! A leaf's parameter `target: Key<[f32; 3]>` is a name in the asset. Serde gives a type only
+    //! its input, so the schema that the name is looked up in is lent to this thread while one
+    //! leaf's parameters are read. In the same way the error comes back whole: serde's own errors
+    //! take only text.
 
     use std::cell::RefCell;
     use std::fmt;
@@ -220,7 +220,7 @@ mod from_asset {
     #[derive(Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct LookupFailure {
-        /// What is wrong, as the deserializer's error has it.
+        /// What is wrong, in the words of the deserializer's error.
         pub message: String,
         /// What to do about it.
         pub help: Help,
@@ -254,7 +254,7 @@ mod from_asset {
         static LENT: RefCell<Option<Borrowed>> = const { RefCell::new(None) };
     }
 
-    /// Puts back what was lent before, after a panic too.
+    /// Restores what was lent before, after a panic too.
     struct Restore(Option<Borrowed>);
 
     impl Drop for Restore {
@@ -264,11 +264,11 @@ mod from_asset {
     }
 
     impl NodeKeys<'_> {
-        /// Runs `read`. In it [`Key`]s can be deserialized from their names, as the node sees
-        /// them; so can [`Symbol`](crate::Symbol)s, [`EventName`]s and whatever calls
+        /// Runs `read`. In it [`Key`]s can be deserialized from their names, as the node sees them;
+        /// so can [`Symbol`](crate::Symbol)s, [`EventName`]s and any type that calls
         /// [`lent`](NodeKeys::lent). Also returns why the last of these failed, if there is help
-        /// for it. The errors of deserializers hold that text without its help, as they cannot
-        /// keep the two apart.
+        /// for it. The errors of deserializers hold that text without its help, as they cannot keep
+        /// the two apart.
         pub fn lend<R>(&self, read: impl FnOnce() -> R) -> (R, Option<LookupFailure>) {
             find_words_by(|word| NodeKeys::lent(|keys| keys.schema.declared_word(word)));
             let lent = Borrowed { schema: Rc::clone(self.schema), sight: Rc::clone(self.sight), missed: None };
@@ -277,8 +277,8 @@ mod from_asset {
             (result, LENT.with_borrow_mut(|it| it.as_mut().and_then(|it| it.missed.take())))
         }
 
-        /// Runs `read` with keys of these names and an event that no tree has, to find out what the
-        /// parameters of a leaf ask for. Keys that cannot be declared are left out.
+        /// Runs `read` with keys of these names and an event that no tree has, to find out which
+        /// parameters a leaf asks for. Keys that cannot be declared are left out.
         #[doc(hidden)]
         pub fn lend_samples<R>(
             keys: impl IntoIterator<Item = (&'static str, KeyDefault)>,
@@ -297,8 +297,8 @@ mod from_asset {
         /// for types of parameters that need them, in their `Deserialize`.
         ///
         /// # Errors
-        /// What is wrong, without the help with it, which [`lend`](NodeKeys::lend) returns; or that
-        /// nothing is lent.
+        /// What is wrong, without its help, which [`lend`](NodeKeys::lend) returns; or that nothing
+        /// is lent.
         pub fn lent<T, E: LookupError>(find: impl FnOnce(&NodeKeys<'_>) -> Result<T, E>) -> Result<T, String> {
             LENT.with_borrow_mut(|lent| {
                 let Some(Borrowed { schema, sight, missed }) = lent else {
@@ -314,10 +314,10 @@ mod from_asset {
         }
     }
 
-    /// What is looked up by a name.
+    /// Things that are looked up by a name.
     trait ByName: Sized {
         type Error: LookupError;
-        /// What is to be written.
+        /// What has to be written.
         fn wanted(f: &mut fmt::Formatter<'_>) -> fmt::Result;
         fn find(name: &str, keys: &NodeKeys<'_>) -> Result<Self, Self::Error>;
     }
@@ -344,7 +344,7 @@ mod from_asset {
 
     impl<'de, T: BlackboardType> Deserialize<'de> for Key<T> {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            // That of a string, which is then looked up where it stands.
+            // A string's error; the name is then looked up where it stands.
             deserializer.deserialize_string(Named(PhantomData))?.map_err(de::Error::custom)
         }
     }
@@ -355,7 +355,7 @@ mod from_asset {
         }
     }
 
-    /// Looks up what has the name that it is given.
+    /// Looks up the thing with the given name.
     struct Named<T>(PhantomData<fn() -> T>);
 
     impl<T: ByName> Visitor<'_> for Named<T> {

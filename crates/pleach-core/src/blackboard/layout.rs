@@ -1,5 +1,5 @@
-//! What the agents of a tree share of their boards: where each key's cells are, what they hold at
-//! first, and who reads them.
+//! What the agents of a tree share about their boards: where each key's cells are, their initial
+//! values, and which observers read them.
 
 use super::columns::{Columns, TYPES, typed};
 use super::flips::{Flips, Watches};
@@ -19,20 +19,20 @@ pub(crate) struct ColumnOf {
     pub(super) watched: Watched,
 }
 
-/// To whom a change of a key matters.
+/// To which observers a change of a key matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Watched {
-    /// To no observer: it need not be kept.
+    /// To none: it need not be tracked.
     Never,
     /// To observers that read the key.
     Always,
     /// To some of them only if a comparison with a constant flips.
     Compared,
-    /// The same, or a comparison with another key, or to some of them always.
+    /// The same, or a comparison with another key, or always to some of them.
     Mixed,
 }
 
-/// Where a key's cells are, and what they hold at first.
+/// Where a key's cells are, and their initial values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyColumn {
     pub(super) default: Value,
@@ -49,17 +49,17 @@ impl KeyColumn {
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(super) keys: Vec<KeyColumn>,
-    /// Of each type its columns, in their order on the board.
+    /// The columns of each type, in their order on the board.
     columns: [Vec<ColumnOf>; TYPES.len()],
     /// Words of observer bits per agent; see `tree::observers`.
     pub(super) words: usize,
-    /// Per key: the observers to whom each change matters.
+    /// Per key: the observers to which each change matters.
     watch: Vec<u64>,
-    /// Per key, if there are observers that compare it: which flips matter to whom.
+    /// Per key, if there are observers that compare it: which flips matter to which observers.
     flips: Box<[Option<Box<Flips>>]>,
     /// Which observers read shared keys, if one does.
     shared: Option<Box<SharedWatch>>,
-    /// The cells of one agent, as they are at first.
+    /// The initial cells of one agent.
     defaults: Columns,
 }
 
@@ -83,13 +83,13 @@ impl Layout {
         layout
     }
 
-    /// That of a schema without observers.
+    /// The layout of a schema without observers.
     #[cfg(test)]
     pub(crate) fn of_shared(schema: &Schema) -> Self {
         Layout::new(schema, Watches::default(), 0)
     }
 
-    /// The cells of an agent that is in no chunk, with their defaults.
+    /// The cells of an agent outside any chunk, with their defaults.
     pub(crate) fn cells_of_one(&self) -> Columns {
         self.defaults.clone()
     }
@@ -100,19 +100,19 @@ impl Layout {
         &self.columns[T::TYPE as usize]
     }
 
-    /// The column of a typed key, if the key is of this tree.
+    /// The column of a typed key, if the key belongs to this tree.
     #[inline(always)]
     pub(super) fn column<T: BlackboardType>(&self, key: Key<T>) -> Option<&ColumnOf> {
         self.columns::<T>().get(key.column().index()).filter(|it| it.tag == key.tag())
     }
 
-    /// Which flips of a key matter to whom, if there are observers that compare it.
+    /// Which flips of a key matter to which observers, if there are observers that compare it.
     #[inline]
     pub(super) fn flips(&self, key: KeyPlace) -> Option<&Flips> {
         self.flips.get(key.index())?.as_deref()
     }
 
-    /// Whether a write may matter to observers that compare the key. A function of its own, so that
+    /// Whether a write may matter to observers that compare the key. A separate function, so that
     /// the writes of other keys stay short.
     #[inline(never)]
     pub(super) fn may_matter<T: Stored>(&self, key: KeyPlace, from: T, to: T) -> bool {
@@ -125,7 +125,7 @@ impl Layout {
         (&self.watch, &self.flips, &self.shared)
     }
 
-    /// The observers to whom each change of a key matters.
+    /// The observers to which each change of a key matters.
     #[inline]
     pub(super) fn watch_of(&self, key: KeyPlace) -> &[u64] {
         &self.watch[key.index() * self.words..(key.index() + 1) * self.words]
@@ -163,7 +163,7 @@ impl Layout {
     }
 }
 
-/// The cells of one agent, as they are at first.
+/// The initial cells of one agent.
 fn defaults(layout: &Layout) -> Columns {
     let mut columns = Columns::default();
     for ty in TYPES {

@@ -11,7 +11,7 @@ use crate::index::narrow;
 pub(crate) struct KeyPlace(u16);
 
 impl KeyPlace {
-    /// The place behind so many keys; at most [`MAX_KEYS`](crate::limits::MAX_KEYS).
+    /// The place after this many keys; at most [`MAX_KEYS`](crate::limits::MAX_KEYS).
     pub(super) fn behind(keys: usize) -> Self {
         KeyPlace(narrow(keys))
     }
@@ -39,7 +39,7 @@ impl ColumnPlace {
     /// A column that no tree has.
     pub(super) const NONE: ColumnPlace = ColumnPlace(u16::MAX);
 
-    /// The place behind so many columns; at most [`MAX_KEYS`](crate::limits::MAX_KEYS).
+    /// The place after this many columns; at most [`MAX_KEYS`](crate::limits::MAX_KEYS).
     pub(super) fn behind(columns: usize) -> Self {
         ColumnPlace(narrow(columns))
     }
@@ -62,13 +62,13 @@ impl fmt::Debug for ColumnPlace {
     }
 }
 
-/// The place of a group or global key among the values of a group or of the forest, whatever trees
-/// declare it. Prints as `v12`.
+/// The place of a group or global key among the values of a group or of the forest, the same for
+/// every tree that declares it. Prints as `v12`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SharedPlace(u32);
 
 impl SharedPlace {
-    /// The place behind so many values.
+    /// The place after this many values.
     pub(super) fn behind(values: usize) -> Self {
         SharedPlace(u32::try_from(values).expect("memory ends before 2^32 shared keys"))
     }

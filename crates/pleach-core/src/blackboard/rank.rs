@@ -1,19 +1,19 @@
-//! Values as whole numbers, so that comparisons of all types are made in one way.
+//! Values as whole numbers, so that comparisons of all types work in the same way.
 
 use pleach_expr::{Entity, Symbol, runtime};
 
-/// Where a value stands among those of its type. Of two numbers the greater has the greater rank,
-/// and what compares as equal has the same: 0.0 and -0.0 too. A NaN stands behind infinity, and
-/// [`Rank::NAN`] has to be asked for where floats are compared.
+/// The position of a value among those of its type. Of two numbers the greater has the greater
+/// rank, and values that compare as equal have the same: 0.0 and -0.0 too. A NaN comes after
+/// infinity, and comparisons of floats must check for [`Rank::NAN`].
 ///
-/// Entities and symbols are only asked whether they are equal. Vectors and Times have no rank.
+/// Entities and symbols are only compared for equality. Vectors and Times have no rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank(pub(super) i64);
 
 impl Rank {
-    /// That of each NaN.
+    /// The rank of each NaN.
     pub(super) const NAN: Rank = Rank(i64::MAX);
-    /// That of all values of a type that has no ranks.
+    /// The rank of all values of a type without ranks.
     pub(super) const NONE: Rank = Rank(0);
 
     #[inline]
@@ -28,7 +28,7 @@ impl Rank {
 
     #[inline]
     pub(super) fn of_float(value: f32) -> Rank {
-        // The sum makes 0.0 of -0.0. The bits of floats below zero count down.
+        // The sum turns -0.0 into 0.0. The bits of floats below zero count down.
         let bits = (value + 0.0).to_bits().cast_signed();
         let rank = i64::from(bits ^ ((bits >> 31).cast_unsigned() >> 1).cast_signed());
         if value.is_nan() { Rank::NAN } else { Rank(rank) }
@@ -50,7 +50,7 @@ impl Rank {
         Rank(runtime::hash_of(value).cast_signed())
     }
 
-    /// That of an int's rank when the int is compared as a float.
+    /// The rank of an int when it is compared as a float.
     pub(super) fn of_int_as_float(self) -> Rank {
         Rank::of_float(self.0 as f32)
     }

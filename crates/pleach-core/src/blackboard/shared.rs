@@ -21,7 +21,7 @@ use pleach_expr::Value;
 use table::{Table, put};
 use tokens::{Rests, Tokens};
 
-/// Writes a value, and tells whether that changed the cell.
+/// Writes a value, and returns whether that changed the cell.
 fn write(cell: &mut Value, value: Value) -> bool {
     let changed = *cell != value;
     *cell = value;
@@ -99,8 +99,9 @@ pub(crate) struct Shared {
     global_tokens: Tokens,
     /// When places of tokens have rested.
     rests: Rests,
-    /// The values that have changed since the agents that read them were last told, of those that
-    /// observers read. A brain has none: it is told of what it writes, and nobody else is there.
+    /// The values that have changed since the agents that read them last heard of it, of those that
+    /// observers read. A brain has none: it hears of its own writes at once, and there are no other
+    /// agents.
     changed: Changed,
     /// Whether an observer of a tree that is or was here reads a shared key.
     watched: bool,
@@ -119,10 +120,10 @@ struct Values {
 /// The agents of a group.
 #[derive(Clone, Debug)]
 enum Members {
-    /// The one that joined no group; the group is removed when that agent leaves.
+    /// An agent that joined no group; the group is removed when that agent leaves.
     Single(AgentId),
-    /// Those of a group that the host asked for. Snapshots have the same list until somebody comes
-    /// or goes.
+    /// Those of a group that the host asked for. Snapshots share the list until an agent joins or
+    /// leaves.
     Of(Arc<Vec<AgentId>>),
 }
 
@@ -185,16 +186,16 @@ impl Shared {
         self.make_room(schema, layout)
     }
 
-    /// What differs between the declaration of a key, and that of the trees here that stay when
-    /// others go. `going` of those that declare it go.
+    /// The difference between a declaration of a key and that of the trees that stay when others
+    /// are removed. `going` of the trees that declare it are removed.
     pub(crate) fn difference(&self, decl: &KeyDecl, going: usize) -> Option<Difference> {
         let (key, difference) = self.table(decl.scope())?.check(decl)?;
         (key.trees > going).then_some(difference)
     }
 
-    /// Takes the shared keys of these trees in place of those of others, when it is known that they
-    /// agree. Values stay. A changed key that cannot hold its value, or holds the default that it
-    /// had, gets its default. A key that no tree declares any more is removed.
+    /// Replaces the shared keys of some trees with those of others, which are known to agree.
+    /// Values stay. A changed key that cannot hold its value, or holds its old default, gets its
+    /// new default. A key that no tree declares any more is removed.
     pub(crate) fn readmit<'a>(
         &mut self,
         old: impl IntoIterator<Item = &'a Schema>,
@@ -278,7 +279,7 @@ impl Shared {
         map
     }
 
-    /// A group for one agent, which is its member.
+    /// A group for one agent, which is its only member.
     pub(crate) fn new_group(&mut self, agent: AgentId) -> GroupId {
         self.insert(Members::Single(agent))
     }
@@ -301,7 +302,7 @@ impl Shared {
                 members.push(agent);
                 Ok(u32::try_from(members.len() - 1).expect("there are fewer agents"))
             }
-            // Another agent's own group is none that can be joined.
+            // Another agent's own group cannot be joined.
             Some(Members::Single(_)) | None => Err(StaleError::Group(group)),
         }
     }
@@ -355,7 +356,7 @@ impl Shared {
         }
     }
 
-    /// Writes a value for an agent that sees it, and tells whether that changed it.
+    /// Writes a value for an agent that sees it, and returns whether that changed it.
     pub(super) fn set_cell(&mut self, cell: Cell, value: Value) -> bool {
         match cell {
             Cell::Group(group, at) => self.set_group(group, [(at, value)]),
@@ -369,7 +370,7 @@ impl Shared {
         }
     }
 
-    /// Writes values of a group for an agent that is in it, and tells whether that changed one.
+    /// Writes values of a group for an agent that is in it, and returns whether that changed one.
     pub(super) fn set_group(
         &mut self,
         group: GroupId,
@@ -380,7 +381,7 @@ impl Shared {
         for (at, value) in written {
             let changed = write(&mut values[at.index()], value);
             any |= changed;
-            // Who is alone in its group has nobody to tell.
+            // An agent alone in its group has no one to notify.
             if changed && self.group_table.watched[at.index()] && !members.is_single() {
                 self.changed.insert(Cell::Group(group, at));
             }
@@ -409,12 +410,12 @@ impl Shared {
         self.groups.iter().filter(|it| matches!(it.1.members, Members::Of(_))).map(|it| it.0)
     }
 
-    /// Whether that group is here. The forest always is.
+    /// Whether that group exists. The forest always does.
     pub(crate) fn check_owner(&self, whose: Whose) -> Result<(), StaleError> {
         self.values(whose).map(|_| ())
     }
 
-    /// Puts all keys back to their defaults.
+    /// Resets all keys to their defaults.
     pub(crate) fn reset_all(&mut self, whose: Whose) {
         let Ok((table, _)) = self.values(whose) else { return };
         for (place, default) in SharedPlace::all_from(0).zip(table.defaults.clone()) {
@@ -429,7 +430,7 @@ impl Shared {
         })
     }
 
-    /// Writes a value for whoever is no agent, and tells whether that changed it.
+    /// Writes a value for a caller that is not an agent, and returns whether that changed it.
     fn write_of(&mut self, whose: Whose, place: SharedPlace, value: Value) -> bool {
         let cell = match whose {
             Whose::Group(group) => Cell::Group(group, place),
@@ -441,7 +442,7 @@ impl Shared {
             && self.is_single(group)
             && self.group_table.watched[place.index()]
         {
-            // The agent in the group is to be told, too.
+            // The agent in the group must hear of it, too.
             self.changed.insert(cell);
         }
         changed

@@ -19,7 +19,7 @@ pub(crate) struct SharedWatch {
 }
 
 impl SharedWatch {
-    /// Nobody reads any of so many keys of groups and of the forest.
+    /// Initially no observer reads any of this many keys of groups and of the forest.
     pub(crate) fn new(words: usize, [_, group, global]: [usize; 3]) -> Self {
         SharedWatch {
             words,

@@ -1,4 +1,4 @@
-//! What a tree says of a token (SEMANTICS 8.36).
+//! What a tree declares about a token (SEMANTICS 8.36).
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(crate) struct TokenDecl {
     pub(crate) scope: Scope,
     /// Its key, which says where its places are.
     pub(crate) key: KeyPlace,
-    /// The same among all keys of the tree.
+    /// Its index among all keys of the tree.
     pub(crate) index: KeyIndex,
     pub(crate) terms: TokenTerms,
     /// The Tokens that ask for it.
@@ -31,8 +31,8 @@ impl TokenDecl {
     }
 }
 
-/// What all trees say alike of a token: how many places it has, for how long one rests that is
-/// given back, and who shares them.
+/// What all trees must agree on about a token: how many places it has, how long one that is given
+/// back rests, and who shares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenTerms {
     /// How many places there are.
@@ -57,14 +57,14 @@ impl fmt::Display for TokenTerms {
     }
 }
 
-/// Two trees of a forest say different things of one token.
+/// Two trees of a forest declare a token differently.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenConflict {
     /// The token.
     pub token: String,
-    /// The names of the trees: of the new one, and of one that is in the forest or comes with it.
+    /// The names of the trees: the new one, and one that is in the forest or is added with it.
     pub trees: [String; 2],
-    /// What each of them says.
+    /// What each of them declares.
     pub terms: [TokenTerms; 2],
 }
 

@@ -12,14 +12,14 @@ use super::tokens::{Deed, Places};
 use crate::clock::Moment;
 use crate::ids::AgentId;
 
-/// Of which places a chunk is the home in this frame.
+/// The places for which a chunk is the home in this frame.
 pub(crate) struct Homes<'a> {
     pub(crate) frame: u64,
     /// The number of the chunk.
     pub(crate) chunk: u32,
     /// The home of the places of each token of the forest, by its key.
     pub(crate) of_forest: &'a [(SharedPlace, u32)],
-    /// The number of the chunk in which an agent stands.
+    /// The number of the chunk that an agent is in.
     pub(crate) chunk_of: &'a (dyn Fn(AgentId) -> Option<u32> + Sync),
 }
 
@@ -42,18 +42,18 @@ impl Homes<'_> {
     }
 }
 
-/// What was done with places that cannot be changed yet. It keeps its memory from tick to tick.
+/// Deeds with places that cannot be changed yet. It keeps its memory from tick to tick.
 #[derive(Debug, Default)]
 pub(crate) struct TokenWrites {
-    /// All of it, in order. What one agent does in a tick stands together.
+    /// All deeds, in order. Those of one agent in a tick are adjacent.
     deeds: Vec<(Cell, AgentId, Deed)>,
-    /// The places whose home is here and with which something was done, and what became of them.
+    /// The used places whose home is here, and their resulting states.
     homes: IndexSet<Cell, FxBuildHasher>,
     copies: Vec<Places>,
 }
 
 impl TokenWrites {
-    /// Whether an agent would get a place, of which there are so many.
+    /// Whether an agent would get one of `count` places.
     pub(super) fn gives_place(
         &self,
         under: &Shared,
@@ -77,13 +77,13 @@ impl TokenWrites {
         }
     }
 
-    /// Whether what an agent has done in this tick makes it wait, if it has done something.
+    /// Whether an agent's deeds in this tick make it wait, if there are any.
     fn waits(&self, cell: Cell, agent: AgentId) -> Option<bool> {
         let own = self.deeds.iter().rev().take_while(|it| it.1 == agent).filter(|it| it.0 == cell);
         own.filter(|it| !matches!(it.2, Deed::GiveBack(_))).map(|it| matches!(it.2, Deed::Wait(_))).next()
     }
 
-    /// An agent does something. Tells whether others here may get another answer.
+    /// An agent does something. Returns whether others here may get another answer.
     pub(super) fn note(&mut self, under: &Shared, homes: &Homes<'_>, cell: Cell, agent: AgentId, deed: Deed) -> bool {
         self.deeds.push((cell, agent, deed));
         let copy = match self.homes.get_index_of(&cell) {
@@ -104,7 +104,7 @@ impl TokenWrites {
         self.copies[copy].note(agent, deed)
     }
 
-    /// All takes effect, and is forgotten.
+    /// Applies all of it, and forgets it.
     pub(crate) fn apply(&mut self, under: &mut Shared, now: Moment) {
         for (cell, agent, deed) in self.deeds.drain(..) {
             under.note_deed(cell, agent, deed, now);

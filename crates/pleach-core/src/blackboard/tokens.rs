@@ -1,4 +1,5 @@
-//! The places of a token: who holds them, how many rest, and who waits for one (SEMANTICS 8.36).
+//! The places of a token: which agents hold them, how many rest, and which agents wait (SEMANTICS
+//! 8.36).
 
 use std::collections::VecDeque;
 
@@ -10,40 +11,40 @@ use crate::ids::AgentId;
 
 type ByAgent<V> = IndexMap<AgentId, V, FxBuildHasher>;
 
-/// What an agent does with the places of a token. With what its tree says of their number.
+/// What an agent does with the places of a token, with their number as its tree gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deed {
     /// It gets a place.
     Take(u32),
     /// It was refused one.
     Wait(u32),
-    /// It waits no more.
+    /// It stops waiting.
     Stop,
-    /// It gives a place back, which rests so long.
+    /// It gives a place back, which rests for this span.
     GiveBack(Span),
 }
 
-/// Those who wait, of whom some have left. Their numbers ascend.
+/// The waiting agents, and some that have left. Their numbers ascend.
 type Queue = VecDeque<(u64, AgentId)>;
 
-/// How many of those who have left a queue keeps, beside as many as there are others.
+/// How many agents that left may stay in a queue, in addition to as many as still wait.
 const LEFT: usize = 32;
 
 /// The places of a token in one group, or in the forest.
 ///
-/// Invariant K1: of those who wait, the first `min(free, waiting)` have numbers below `served`, and
-/// `promised` says how many these are. They get a place when they ask.
+/// Invariant K1: of the waiting agents, the first `min(free, waiting)` have numbers below `served`,
+/// and `promised` is how many these are. They get a place when they ask.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    /// How many there are, as the tree says whose agent was here last.
+    /// How many there are, according to the tree of the agent that was here last.
     count: u32,
     /// How many each agent holds.
     held: ByAgent<u32>,
-    /// How many are held, all together.
+    /// How many are held in total.
     taken: u32,
     resting: u32,
     queue: Queue,
-    /// The numbers of those who wait.
+    /// The numbers of the waiting agents.
     numbers: ByAgent<u64>,
     next: u64,
     served: u64,
@@ -68,7 +69,7 @@ impl Clone for Places {
 }
 
 impl Places {
-    /// Of a token for which an agent asks the first time. A tick in which it gets a place, or is
+    /// For a token that an agent asks for the first time. A tick in which it gets a place, or is
     /// refused one, then allocates nothing.
     pub(crate) fn with_room() -> Self {
         let mut places = Places::default();
@@ -82,7 +83,7 @@ impl Places {
         self.count.saturating_sub(self.taken).saturating_sub(self.resting) as usize
     }
 
-    /// Whether an agent would get a place, if there are so many.
+    /// Whether an agent would get one of `count` places.
     pub(crate) fn would_give(&self, agent: AgentId, count: u32) -> bool {
         if self.count == count {
             return self.gives(agent);
@@ -107,9 +108,9 @@ impl Places {
         self.numbers.contains_key(&agent)
     }
 
-    /// What an agent did takes effect. Tells whether others may get another answer.
+    /// Applies what an agent did. Returns whether others may get another answer.
     pub(crate) fn note(&mut self, agent: AgentId, deed: Deed) -> bool {
-        // Who asked before the first agent took a place knew how many there are.
+        // An agent that asked before the first place was taken knew how many there are.
         if let Deed::Take(count) | Deed::Wait(count) = deed {
             self.become_many(count);
         }
@@ -131,7 +132,8 @@ impl Places {
         before != self.answers()
     }
 
-    /// The answers that depend on nobody's own place in the queue, and up to where that counts.
+    /// The answers that do not depend on an agent's own place in the queue: whether any agent gets
+    /// a place, and the number up to which agents are served.
     fn answers(&self) -> (bool, u64) {
         (self.free() > self.numbers.len(), self.served)
     }
@@ -188,7 +190,7 @@ impl Places {
         self.settle();
     }
 
-    /// Sees to K1. Costs a step per agent that comes to be served or has left, but for a count that
+    /// Restores K1. Costs a step per agent that comes to be served or has left, unless the count
     /// has become smaller.
     fn settle(&mut self) {
         let due = self.free().min(self.numbers.len());
@@ -209,7 +211,8 @@ impl Places {
         }
     }
 
-    /// How many there are, how many are held and by whom, how many rest, and who waits, in order.
+    /// How many there are, how many are held and by which agents, how many rest, and the waiting
+    /// agents, in order.
     pub(crate) fn seen(&self) -> SeenPlaces {
         let queue = self.queue.iter().filter(|(number, agent)| self.numbers.get(agent) == Some(number));
         SeenPlaces {

@@ -15,13 +15,13 @@ pub(crate) mod stored {
     use super::super::rank::Rank;
 
     pub trait Stored: super::BlackboardType<Stored = Self> {
-        /// What stands where no agent's value does.
+        /// The value in cells without an agent.
         const BLANK: Self;
         fn of(columns: &Columns) -> &[Self];
         fn of_mut(columns: &mut Columns) -> &mut [Self];
         /// Where they are kept, to make room.
         fn boxed(columns: &mut Columns) -> &mut Box<[Self]>;
-        /// Where a value stands, for comparisons.
+        /// The value's rank, for comparisons.
         fn rank(self) -> Rank;
         /// The value, if it is a float.
         fn float(self) -> Option<f32>;
@@ -47,7 +47,7 @@ pub(crate) mod stored {
     note = "key types are `bool`, `i64`, `u32`, `f32`, `[f32; 2]`, `[f32; 3]`, `Entity`, `Symbol`, `Time`, and enums that derive `SymbolEnum`"
 )]
 pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
-    /// As what it is kept.
+    /// The type it is stored as.
     #[doc(hidden)]
     type Stored: stored::Stored;
     /// The blackboard's name for this type.
@@ -55,10 +55,10 @@ pub trait BlackboardType: Copy + fmt::Debug + Send + Sync + 'static {
     /// The words that a key must have, if the type knows them.
     #[doc(hidden)]
     const KEY_WORDS: Option<&'static [&'static str]> = None;
-    /// What is kept of it.
+    /// The stored form.
     #[doc(hidden)]
     fn store(self) -> Self::Stored;
-    /// What was kept, if it is of this type.
+    /// The value of a stored form, if it is of this type.
     #[doc(hidden)]
     fn load(stored: Self::Stored) -> Option<Self>;
     /// Wraps it.
@@ -122,7 +122,7 @@ macro_rules! blackboard_type {
     };
 }
 
-/// The cells of a type: at hand, or with those of other rare types.
+/// The cells of a type: stored directly, or with those of other rare types.
 macro_rules! stored {
     ($columns:ident.others.$of:ident) => {
         $columns.others.as_ref().map_or(&[], |it| &it.$of)
@@ -178,9 +178,10 @@ impl BlackboardType for u32 {
 /// An enum whose values are the words of a symbol key. `#[derive(SymbolEnum)]` of `pleach`
 /// implements it.
 ///
-/// A key is of this type if its words are those of the enum, in any order: others are an error when
-/// the key is looked up, at load. If [`Forest::replace_tree`](crate::Forest::replace_tree) brings
-/// words that the enum lacks, a key from before is one of another tree while it holds such a word.
+/// A key has this type if its words are those of the enum, in any order: others are an error when
+/// the key is looked up, at load. If [`Forest::replace_tree`](crate::Forest::replace_tree) adds
+/// words that the enum lacks, an earlier key counts as one of another tree while it holds such a
+/// word.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a blackboard key",
     label = "not a key type",
@@ -202,14 +203,14 @@ pub trait SymbolEnum: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// What an enum derives beside `SymbolEnum`, as one: what the derive writes asks for this alone, so
-/// that the compiler names each that is missing once.
+/// Everything an enum derives besides `SymbolEnum`, as one trait: the derived code requires only
+/// this, so that the compiler names each missing one once.
 #[doc(hidden)]
 pub trait Needs: Copy + fmt::Debug + PartialEq {}
 
 impl<T: Copy + fmt::Debug + PartialEq> Needs for T {}
 
-// What is no type of a key is told so, and not that it lacks words.
+// A type that no key can have gets that message, and not that it lacks words.
 #[diagnostic::do_not_recommend]
 impl<T: SymbolEnum> BlackboardType for T {
     type Stored = Symbol;

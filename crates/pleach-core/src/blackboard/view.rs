@@ -42,7 +42,7 @@ impl SharedView<'_> {
         }
     }
 
-    /// The values, if nobody else reads them meanwhile.
+    /// The values, if no one else reads them at the same time.
     pub(crate) fn own(&mut self) -> Option<&mut Shared> {
         match self {
             SharedView::Own(shared) => Some(shared),
@@ -111,7 +111,7 @@ impl SharedView<'_> {
 
 /// Tokens (SEMANTICS 8.36).
 impl SharedView<'_> {
-    /// Whether an agent would get a place of a token, of which there are so many.
+    /// Whether an agent would get one of the `count` places of a token.
     fn gives_place(&self, cell: Cell, agent: AgentId, count: u32) -> bool {
         match self {
             SharedView::Own(shared) => match shared.places(cell) {
@@ -133,7 +133,7 @@ impl SharedView<'_> {
         }
     }
 
-    /// An agent does something with a place. Tells whether others may get another answer.
+    /// An agent does something with a place. Returns whether others may get another answer.
     fn note_deed(&mut self, cell: Cell, agent: AgentId, deed: Deed, now: Moment) -> bool {
         match self {
             SharedView::Own(shared) => shared.note_deed(cell, agent, deed, now),
@@ -154,13 +154,13 @@ pub(crate) struct SharedRows<'a> {
     agents: usize,
     /// Whether an agent was marked since this was last read.
     pub(crate) told: bool,
-    /// The group to which an agent last wrote, and its members here. The agents of a group often
-    /// stand side by side, so that the next writer is one of them.
+    /// The group to which an agent last wrote, and its members here. The agents of a group are
+    /// often adjacent, so that the next writer is one of them.
     members: Option<(GroupId, Bits)>,
 }
 
 impl<'a> SharedRows<'a> {
-    /// Those of so many agents in these groups, if their tree declares any.
+    /// Those of `agents` agents in these groups, if their tree declares any.
     #[inline(always)]
     pub(crate) fn of(
         view: &'a mut SharedView<'_>,
@@ -178,7 +178,7 @@ impl<'a> SharedRows<'a> {
         })
     }
 
-    /// The same outside a call, where nobody else has borrowed the values.
+    /// The same outside a call, where no one else has borrowed the values.
     pub(crate) fn own(
         shared: &'a mut Shared,
         map: &'a SharedMap,
@@ -265,12 +265,12 @@ impl SharedRows<'_> {
         Cell::of(self.map, self.group(agent), scope, key)
     }
 
-    /// Where those are that it has taken in this group.
+    /// Where the places are that it has taken in this group.
     pub(crate) fn token_of(&self, group: GroupId, scope: Scope, key: KeyPlace) -> Cell {
         Cell::of(self.map, group, scope, key)
     }
 
-    /// Whether an agent would get a place, of which there are so many.
+    /// Whether an agent would get one of `count` places.
     pub(crate) fn gives_place(&self, cell: Cell, agent: AgentId, count: u32) -> bool {
         self.view.gives_place(cell, agent, count)
     }
@@ -279,8 +279,8 @@ impl SharedRows<'_> {
         self.view.is_waiting(cell, agent)
     }
 
-    /// An agent does something with a place. Marks all here that may get another answer, by the
-    /// observers that ask, if there are some.
+    /// An agent does something with a place. Marks the observers, if any, of all agents here that
+    /// may get another answer.
     pub(crate) fn note_deed(
         &mut self,
         changes: &mut Changes<'_>,

@@ -23,7 +23,7 @@ impl SharedValue {
         SharedValue { value, written: false }
     }
 
-    /// Writes a value, and tells whether that changed it.
+    /// Writes a value, and returns whether that changed it.
     fn put(&mut self, value: Value) -> bool {
         let changed = self.value != value;
         *self = SharedValue { value, written: true };
@@ -31,8 +31,8 @@ impl SharedValue {
     }
 }
 
-/// Values of a group that are copied together. As a rule that is all that one tree declares, and
-/// not all that a forest has.
+/// How many values of a group are copied together. Usually that is everything that one tree
+/// declares, and not everything that a forest has.
 const BLOCK: usize = 8;
 
 /// A block of a group's values: number 0 is the first block.
@@ -49,7 +49,7 @@ impl SharedBlock {
     }
 }
 
-/// What was written over shared values that cannot be changed yet. It keeps its memory from tick to
+/// Values written over shared values that cannot be changed yet. It keeps its memory from tick to
 /// tick.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
@@ -66,7 +66,7 @@ pub(crate) struct Writes {
 }
 
 impl Writes {
-    /// A value, if one of its block was written.
+    /// A value, if a value of its block was written.
     pub(super) fn get(&self, cell: Cell) -> Option<Value> {
         match cell {
             Cell::Group(group, at) => {
@@ -77,7 +77,7 @@ impl Writes {
         }
     }
 
-    /// Writes to a value, and tells whether that changed it.
+    /// Writes to a value, and returns whether that changed it.
     pub(super) fn put(&mut self, cell: Cell, value: Value, under: &Shared) -> bool {
         match cell {
             Cell::Group(group, at) => {

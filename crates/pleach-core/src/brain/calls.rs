@@ -77,7 +77,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         (&mut brain.row, &brain.shape, parts)
     }
 
-    /// Makes a call about the agent that is no tick, if it is still here.
+    /// Makes a call about the agent that is not a tick, if the agent still exists.
     pub(super) fn with_row(&mut self, call: impl FnOnce(&mut LoneRow<H>, &Shape<H>, &mut ForestParts<'_, T>)) {
         if !self.row.gone {
             self.call.before = self.call.now;

@@ -13,8 +13,8 @@ use crate::row::Row;
 
 impl<H: Host> Brain<H> {
     /// The keys of the agent, to read. Those of its group and the global ones are its own, unless
-    /// it [shares](Brain::sharing) them. If a leaf despawned the agent, they hold what they held
-    /// then.
+    /// it [shares](Brain::sharing) them. If a leaf despawned the agent, they hold their last
+    /// values.
     #[must_use]
     pub fn keys(&self) -> Keys<'_> {
         let tree = &*self.shape.tree;
@@ -34,11 +34,11 @@ impl<H: Host> Brain<H> {
         KeysMut { at: Row::FIRST, ids, ties, rows }
     }
 
-    /// Looks the keys up that the game relies on, and from now on refuses every version of the tree
+    /// Looks up the keys that the game relies on, and from now on refuses every version of the tree
     /// that lacks one of them: see [`Forest::bind`](crate::Forest::bind).
     ///
     /// # Errors
-    /// All that is wrong with them in this tree.
+    /// Everything that is wrong with them in this tree.
     pub fn bind<K: KeySet>(&mut self) -> Result<K, KeysError> {
         let (keys, needs) = self.shape.tree.schema.bind_set(self.shape.tree.name())?;
         needs::add(&mut self.rest().needs, needs);

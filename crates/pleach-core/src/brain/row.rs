@@ -1,4 +1,4 @@
-//! The row of a brain: what a chunk keeps of an agent, of one agent and mostly without a heap.
+//! The row of a brain: what a chunk stores about an agent, for one agent and mostly without a heap.
 
 use std::slice;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use crate::ties::Ties;
 use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Entity, Event, Host, NodeId, Outcome, Tree};
-/// What is kept of a brain's agent.
+/// What is stored about a brain's agent.
 pub(super) struct LoneRow<H: Host> {
     pub(super) id: AgentId,
     pub(super) agent: LoneAgent,
@@ -49,7 +49,7 @@ pub(super) struct LoneRow<H: Host> {
     pub(super) gone: bool,
 }
 
-/// What few agents have; made when it is needed first.
+/// Rarely used parts; made when first needed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extras {
     /// Its entity. Its group, if its tree has group keys, or a tree that it replaced had some.
@@ -61,10 +61,10 @@ pub(super) struct Extras {
 /// The run state of a brain's agent.
 #[derive(Clone)]
 pub(super) enum LoneRun {
-    /// Of a tree with one run stack, and one word of observers or none. What has changed for the
-    /// observers is beside the agent's keys.
+    /// For a tree with one run stack, and at most one word of observers. What has changed for the
+    /// observers is stored with the agent's keys.
     One(OneStack),
-    /// Of any other tree, with what has changed.
+    /// For any other tree, with what has changed.
     Many(Box<RunState>),
 }
 
@@ -87,7 +87,7 @@ impl OneStack {
         RunColumns::of_one(tree, top, monitors, statuses, memory)
     }
 
-    /// On top is this leaf, or nothing.
+    /// Puts this leaf, or nothing, on top.
     fn put_top(&mut self, top: NodeId) {
         (self.top, self.next) = (top, None);
         if top == NodeId::NONE {
@@ -109,7 +109,7 @@ impl LoneRun {
         LoneRun::Many(Box::new(run))
     }
 
-    /// The run state, and which keys have changed: `marks` of the agent, if they are there.
+    /// The run state, and which keys have changed: the agent's `marks`, if it has them.
     #[inline]
     fn lend<'m, H: Host>(&'m mut self, tree: &Tree<H>, marks: Changes<'m>) -> (RunColumns<'m>, Changes<'m>) {
         match self {
@@ -171,7 +171,7 @@ impl<H: Host> LoneRow<H> {
         }
     }
 
-    /// The same agent once more, with these states.
+    /// A copy of the agent, with these states.
     pub(super) fn copy(&self, states: StateLists<H>) -> Self {
         let LoneRow { id, agent, columns, run, extras, flags, last, gone, states: _ } = self;
         LoneRow {
@@ -187,7 +187,8 @@ impl<H: Host> LoneRow<H> {
         }
     }
 
-    /// Makes anew all that depends on the tree. Returns the old states. The agent is not active.
+    /// Remakes everything that depends on the tree. Returns the old states. The agent is not
+    /// active.
     pub(super) fn refit(&mut self, tree: &Tree<H>, states: StateLists<H>, heirs: &[Heir<'_>]) -> StateLists<H> {
         // The last abort names nodes of the old tree.
         self.agent.life.last_abort = LastAbort::NONE;
@@ -202,14 +203,14 @@ impl<H: Host> LoneRow<H> {
         self.columns.inherit_one(layout, &old, heirs);
     }
 
-    /// Takes the run state, and what has changed; those of another tree take their place.
+    /// Takes the run state, and what has changed; those of another tree replace them.
     fn take_run(&mut self, new: &Tree<H>) -> LoneRun {
         (self.agent.dirty, self.agent.dirty_agents) = (0, 0);
         std::mem::replace(&mut self.run, LoneRun::new(new))
     }
 
-    /// The same with what goes on. All that does not has ended. The states are not changed. Returns
-    /// how many nodes are active.
+    /// The same with what carries on. Everything else has ended. The states are not changed.
+    /// Returns how many nodes are active.
     pub(super) fn carry(&mut self, carry: &Carry, trees: [&Tree<H>; 2], heirs: &[Heir<'_>], parted: &Cuts) -> u64 {
         let [old, new] = trees;
         self.agent.life.last_abort = carry.last_abort(self.agent.life.last_abort);
@@ -231,7 +232,7 @@ impl<H: Host> LoneRow<H> {
         nodes
     }
 
-    /// Takes the nodes that are to be started again.
+    /// Takes out the nodes to start again.
     pub(super) fn take_starts(&mut self) -> Vec<NodeId> {
         self.extras.as_mut().map_or_else(Vec::new, |it| it.mail.take_starts())
     }
@@ -274,7 +275,7 @@ impl<H: Host> LoneRow<H> {
         self.extras.as_ref().map_or(&[], |it| it.mail.all())
     }
 
-    /// What waits for it, as it is saved.
+    /// What waits for it, in the form of a save.
     #[cfg(feature = "save")]
     pub(super) fn saved_mail(&self, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
         self.extras.as_ref().map_or_else(Vec::new, |it| it.mail.saved(plain))
@@ -291,7 +292,7 @@ impl<H: Host> LoneRow<H> {
         SavedWait { changed: self.is_dirty(), ..SavedWait::of(wake, dirty, (self.run.tops(), self.run.memory()), tree) }
     }
 
-    /// A restored agent waits for what it waited for, asleep if agents may sleep.
+    /// Makes a restored agent wait for what it waited for, asleep if agents may sleep.
     #[cfg(feature = "save")]
     pub(super) fn wait_on(&mut self, wait: &SavedWait, tree: &Tree<H>, sleeps: bool) {
         let (_, marks) = self.agent.lend();
@@ -303,7 +304,7 @@ impl<H: Host> LoneRow<H> {
         }
     }
 
-    /// The nodes that are to be started again.
+    /// The nodes to start again.
     #[cfg(feature = "save")]
     pub(super) fn starts(&self) -> &[NodeId] {
         self.extras.as_ref().map_or(&[], |it| it.mail.starts())
@@ -336,8 +337,8 @@ impl<H: Host> LoneRow<H> {
 }
 
 impl<H: Host> LoneRow<H> {
-    /// A machine over the row, and what ticks note of the agent beside it. They are made in one go
-    /// wherever they are used: most of a small tick is to make them.
+    /// A machine over the row, and what ticks note about the agent beside it. They are made in one
+    /// go wherever they are used: making them is most of a small tick.
     #[inline(always)]
     pub(super) fn ticking<'m, 'h, T: Tracer>(
         &'m mut self,
@@ -370,7 +371,7 @@ impl<H: Host> LoneRow<H> {
     }
 }
 
-/// What a tick reads and writes of a brain's agent beside the machine.
+/// What a tick reads and writes about a brain's agent beside the machine.
 pub(super) struct LoneNotes<'m> {
     flags: &'m mut Flags,
     last: &'m mut Flags,
@@ -378,7 +379,7 @@ pub(super) struct LoneNotes<'m> {
     sleeps: bool,
 }
 
-/// No forest asks which agents to look at, and how many there were.
+/// No forest asks which agents to look at, or how many there were.
 impl Notes for LoneNotes<'_> {
     #[inline(always)]
     fn flags_and_last(&mut self, _: Row) -> (&mut Flags, &mut Flags) {
@@ -408,8 +409,8 @@ impl<H: Host> Place for &mut LoneRow<H> {
     }
 }
 
-/// A machine over the row of a tree with several run stacks or words of observers. A function of
-/// its own, so that the likely case is not made in the shape of this one.
+/// A machine over the row of a tree with several run stacks or words of observers. A separate
+/// function, so that the likely case is not built in the shape of this one.
 #[inline(never)]
 fn machine_of_many<'m, 'h, H: Host, T: Tracer>(
     shape: &'m Shape<H>,

@@ -1,5 +1,5 @@
-//! A brain as plain data, and out of it (SEMANTICS 12.2): the save of a forest in which its agent
-//! is alone.
+//! Converts a brain to plain data and back (SEMANTICS 12.2): the save of a forest in which its
+//! agent is alone.
 
 use std::sync::Arc;
 
@@ -35,10 +35,10 @@ use crate::{AgentId, Host, NodeId};
 
 impl<H: Host> Brain<H> {
     /// The agent as it is now, to be written to a file: see [`Forest::save`](crate::Forest::save),
-    /// which does the same for a forest. It holds the agent with all that it does and remembers,
-    /// its keys, events and random stream, the group and global keys that it sees, and its time.
-    /// It does not hold the tree but its outline, nor the [`Settings`](crate::Settings), nor
-    /// anything of the game. Needs the feature `save`.
+    /// which does the same for a forest. It holds the agent with everything that it does and
+    /// remembers, its keys, events and random stream, the group and global keys that it sees, and
+    /// its time. It does not hold the tree but its outline, nor the [`Settings`](crate::Settings),
+    /// nor anything of the game. Needs the feature `save`.
     ///
     /// ```
     /// # use pleach_core::{Brain, BrainSave, Host, Spawn, Tree, nodes::wait};
@@ -59,8 +59,8 @@ impl<H: Host> Brain<H> {
     ///
     /// # Errors
     /// If leaves remember something and do not save it: all of them are named. If a state cannot be
-    /// written. If requests of leaves wait, because a leaf panicked in the last call: tick once
-    /// more. If the agent was despawned.
+    /// written. If requests of leaves are waiting, because a leaf panicked in the last call: tick
+    /// once more. If the agent was despawned.
     ///
     /// # Panics
     /// If the `Serialize` of a state does.
@@ -111,7 +111,7 @@ impl<H: Host> Brain<H> {
         Ok(BrainSave { body })
     }
 
-    /// All of the agent, as it is at this time.
+    /// The whole agent, as it is at this time.
     pub(super) fn living(&self, now: Moment) -> Living<'_, H> {
         Living {
             seen: AgentState { now, ..self.seen() },
@@ -123,30 +123,30 @@ impl<H: Host> Brain<H> {
         }
     }
 
-    /// Puts the agent of a save in the place of this one, which ends: as by
-    /// [`despawn`](Brain::despawn), and what it requested is dropped. The new agent has the id of
-    /// the save. What follows is the same as without the save, to the line of the trace, if the
-    /// tree is what it was. Under another version of the tree the agent goes on as after
-    /// [`replace_tree`](Brain::replace_tree), but no `end` is called of what does not: who started
-    /// it is gone. The [`Settings`](crate::Settings) stay. Needs the feature `save`.
+    /// Replaces this agent with that of a save. This one ends as by [`despawn`](Brain::despawn),
+    /// and its requests are dropped. The new agent has the id of the save. What follows is the same
+    /// as without the save, to the line of the trace, if the tree is unchanged. Under another
+    /// version of the tree the agent carries on as after [`replace_tree`](Brain::replace_tree), but
+    /// `end` is not called on what does not: the process that started it is gone. The
+    /// [`Settings`](crate::Settings) stay. Needs the feature `save`.
     ///
-    /// If the agent is enabled, its leaves are told: [`restored`](crate::Action::restored) those
-    /// that were in the save, active or not, and [`awake`](crate::Action::awake) those that are
-    /// new. As in any `awake`, what they request of restarts is dropped (SEMANTICS 8.8).
+    /// If the agent is enabled, its leaves are notified: [`restored`](crate::Action::restored) is
+    /// called on those that were in the save, active or not, and [`awake`](crate::Action::awake) on
+    /// new ones. As in any `awake`, restarts that they request are dropped (SEMANTICS 8.8).
     ///
     /// # Errors
     /// If the tree has another name, the save is damaged, or a state cannot be read: see
-    /// [`RestoreError`]. The brain is as it was, and goes on.
+    /// [`RestoreError`]. The brain is unchanged, and carries on.
     ///
     /// # Panics
     /// If a `restored`, an `awake`, or an `end` of the old agent does: the agent of the save is
     /// here then, and [`Panicked`](crate::Phase::Panicked) if it was one of its own leaves. Also if
-    /// the making of a leaf's state or its `Deserialize` does; nothing has changed then.
+    /// making a leaf's state or its `Deserialize` panics; nothing has changed then.
     pub fn restore(&mut self, cx: &mut H::Cx<'_>, save: &BrainSave) -> Result<ReplaceReport, RestoreError> {
         self.traced(&mut NoTracer).restore(cx, save)
     }
 
-    /// All that can be wrong. It changes nothing.
+    /// Checks everything that can be wrong. It changes nothing.
     fn plan<'s>(&self, save: &'s BrainSave) -> Result<Plan<'s, H>, RestoreError> {
         let body = &save.body;
         check_counters(body)?;
@@ -165,7 +165,7 @@ impl<H: Host> Brain<H> {
         }
         let understood = Understood::of(saved).map_err(|what| damaged(saved, what))?;
         understood.check(agent).map_err(|what| damaged(saved, what))?;
-        // Keys that agents share are found by their names, as this brain's tree declares them.
+        // Shared keys are found by their names, as this brain's tree declares them.
         let mut rest = Rest::new(id);
         let map = rest.shared.admit(&tree.schema, &tree.layout);
         let groups = plan_groups(&rest.shared, body, salt)?;
@@ -179,12 +179,12 @@ impl<H: Host> Brain<H> {
     }
 }
 
-/// All that is to come.
+/// Everything that is about to be restored.
 struct Plan<'s, H: Host> {
     id: AgentId,
     agent: &'s SavedAgent,
     saved: Understood<'s>,
-    /// What it waits for, if the tree is what it was.
+    /// What it waits for, if the tree is unchanged.
     wait: Option<&'s SavedWait>,
     carry: Carry,
     states: StateLists<H>,
@@ -195,7 +195,7 @@ struct Plan<'s, H: Host> {
 }
 
 impl<H: Host> Brain<H> {
-    /// Writes all of the agent, without a callback. Returns the Cooldowns that begin.
+    /// Writes the whole agent, without a callback. Returns the Cooldowns that begin.
     fn bring(
         &mut self,
         body: &Body,
@@ -224,7 +224,7 @@ impl<H: Host> Brain<H> {
 }
 
 impl<H: Host> Brain<H> {
-    /// Places of tokens that the agent held, what rests, and for what it waits.
+    /// Places of tokens that the agent held, places that rest, and tokens that it waits for.
     fn bring_tokens(&mut self, body: &Body, holds: &[SavedHold]) {
         let (now, salt, tree) = (self.call.now, Salt::of(body.seed), Arc::clone(&self.shape.tree));
         let on = self.row.flags.contains(Flags::ENABLED) && !self.row.flags.contains(Flags::PAUSED);

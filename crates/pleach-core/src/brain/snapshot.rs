@@ -1,4 +1,4 @@
-//! Snapshots of brains: all of an agent in memory, to go back to (SEMANTICS 12.3).
+//! Snapshots of brains: a whole agent in memory, to go back to (SEMANTICS 12.3).
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::row::Row;
 use crate::{AgentId, Host, Tree};
 
 /// A brain at one moment, with everything that its agent has. Made by [`Brain::snapshot`], and kept
-/// for as long as somebody may want to go back to that moment.
+/// for as long as you may want to go back to that moment.
 pub struct BrainSnapshot<H: Host> {
     tree: Arc<Tree<H>>,
     row: LoneRow<H>,
-    /// What the brain has of shared keys.
+    /// The brain's shared keys.
     shared: Option<Shared>,
     map: SharedMap,
     call: Call,
@@ -25,9 +25,9 @@ pub struct BrainSnapshot<H: Host> {
 
 impl<H: Host> Brain<H> {
     /// The agent as it is now, to go back to: see [`Forest::snapshot`](crate::Forest::snapshot),
-    /// which does the same for a forest. It holds what the agent is, does and remembers, its keys,
-    /// events and random stream, and its time. It does not hold the tree, nor the
-    /// [`Settings`](crate::Settings), nor anything of the game. Costs a copy.
+    /// which does the same for a forest. It holds the state of the agent, what it does and
+    /// remembers, its keys, events and random stream, and its time. It does not hold the tree, nor
+    /// the [`Settings`](crate::Settings), nor anything of the game. Costs a copy.
     ///
     /// ```
     /// # use pleach_core::{Brain, Host, Tree, nodes::wait};
@@ -67,7 +67,7 @@ impl<H: Host> Brain<H> {
     /// Costs a copy.
     ///
     /// # Errors
-    /// If the snapshot is one of an agent with another id, or the tree was replaced since. Nothing
+    /// If the snapshot belongs to an agent with another id, or the tree was replaced since. Nothing
     /// has changed then.
     ///
     /// # Panics
@@ -86,7 +86,7 @@ impl<H: Host> Brain<H> {
         let old = std::mem::replace(&mut self.row, snapshot.row.copy(states));
         match &snapshot.shared {
             Some(shared) => self.rest().shared.clone_from(shared),
-            // What there is was made since, for ticks that need scratch.
+            // The present ones were made since, for ticks that need scratch.
             None => self.rest.iter_mut().for_each(|it| it.shared = Rest::new(self.row.id).shared),
         }
         self.shape.map = snapshot.map.clone();

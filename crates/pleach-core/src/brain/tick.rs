@@ -1,5 +1,4 @@
-//! The tick of a brain: the fast tick of an agent whose action goes on running, and the general
-//! tick.
+//! The tick of a brain: the fast tick of an agent whose action keeps running, and the general tick.
 
 use std::slice;
 
@@ -39,7 +38,7 @@ impl<H: Host> Brain<H> {
         progress
     }
 
-    /// The same if no tick has prepared it, or a key has changed. A function of its own, as most
+    /// The same if no tick has prepared it, or a key has changed. A separate function, as most
     /// ticks are like the one before.
     #[inline(never)]
     fn find_and_go(&mut self, cx: &mut H::Cx<'_>) -> Progress {
@@ -55,15 +54,15 @@ impl<H: Host> Brain<H> {
         let word = || ObserverWord { monitors: run.monitors, statuses: run.statuses, dirty: agent.dirty };
         let watch = tree.watch(self.call.every_tick);
         let fast = FastTick::of(tree, watch, run.top, agent.dirty_agents != 0, word)?;
-        // It has been looked at: what has changed does not matter where it is.
+        // It has been looked at: the changes do not matter where it is.
         agent.dirty_agents = 0;
-        // A kept one lends no shared keys.
+        // A stored one lends no shared keys.
         run.next = Some(fast).filter(|_| !shares);
         Some(fast)
     }
 
-    /// The same for an agent that sleeps on, or begins its root. A function of its own, as most
-    /// ticks go on with an action; it calls others only at its end, so that sleep stays cheap.
+    /// The same for an agent that sleeps on, or begins its root. A separate function, as most ticks
+    /// continue an action; it calls others only at its end, so that sleep stays cheap.
     #[inline(never)]
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
         let row = &self.row;
@@ -143,7 +142,7 @@ impl<H: Host> Brain<H> {
     }
 }
 
-/// What a fast tick needs of a brain.
+/// What a fast tick needs from a brain.
 struct Borrowed<'a, 'h, H: Host> {
     tree: &'a Tree<H>,
     states: LeafStates<'a, H>,

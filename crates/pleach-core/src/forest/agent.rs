@@ -13,7 +13,7 @@ use crate::turns::rate::Rate;
 use crate::{Entity, GroupId, Host, Keys, NodeId, Outcome, Time, Tree, Value};
 
 /// One agent of a forest, to look at. [`Forest::agent`] lends it. A [`Brain`](crate::Brain) has the
-/// same names, but those for its tree's id, group and rate.
+/// same names, except those for its tree's id, group and rate.
 pub struct AgentRef<'a, H: Host> {
     forest: &'a Forest<H>,
     population: &'a Population<H>,
@@ -23,7 +23,7 @@ pub struct AgentRef<'a, H: Host> {
 }
 
 impl<H: Host> Forest<H> {
-    /// An agent, to look at. Costs one look-up, whatever is asked then.
+    /// An agent, to look at. Costs one look-up, for any number of questions.
     ///
     /// ```
     /// # use pleach_core::{Entity, Forest, Host, Phase, Spawn, Tree, nodes};
@@ -40,7 +40,7 @@ impl<H: Host> Forest<H> {
     /// ```
     ///
     /// # Errors
-    /// If it is not here.
+    /// If it does not exist.
     pub fn agent(&self, agent: AgentId) -> Result<AgentRef<'_, H>, StaleError> {
         let (population, chunk, at) = self.find(agent)?;
         Ok(AgentRef { forest: self, population, chunk, id: agent, at })
@@ -72,7 +72,7 @@ impl<'a, H: Host> AgentRef<'a, H> {
         self.chunk.entity(self.at)
     }
 
-    /// What people call it: see [`AgentMut::set_label`](crate::handles::AgentMut::set_label).
+    /// Its label for people: see [`AgentMut::set_label`](crate::handles::AgentMut::set_label).
     #[must_use]
     pub fn label(&self) -> Option<&'a str> {
         self.chunk.label(self.at).map(|it| &**it)
@@ -91,7 +91,7 @@ impl<'a, H: Host> AgentRef<'a, H> {
         Phase::of(self.chunk.flags[self.at.index()])
     }
 
-    /// How its root ended last, if it ever did.
+    /// How its root last ended, if it ever did.
     #[must_use]
     pub fn last_outcome(&self) -> Option<Outcome> {
         self.chunk.ended(self.at)
@@ -109,8 +109,8 @@ impl<'a, H: Host> AgentRef<'a, H> {
         self.forest.keys_of(self.population, self.chunk, self.at)
     }
 
-    /// What an expression is with its keys, and the time of its last tick. A key that its tree does
-    /// not have is false. Allocates nothing.
+    /// The value of an expression with its keys, and the time of its last tick. A key that its tree
+    /// does not have is false. Allocates nothing.
     ///
     /// ```
     /// # use pleach_core::{Forest, Host, Tree, Value, nodes};
@@ -145,13 +145,13 @@ impl<'a, H: Host> AgentRef<'a, H> {
         seen.view(&shape.tree, |it| keys.read(it), mail, tokens, needs)
     }
 
-    /// Why it does what it does, to be printed: see [`AgentView::explain`].
+    /// Why it does what it does, for printing: see [`AgentView::explain`].
     #[must_use]
     pub fn explain(&self) -> Explanation {
         self.inspect().explain()
     }
 
-    /// Why a node of its tree is not active, to be printed: see [`AgentView::why_not`]. `None` if
+    /// Why a node of its tree is not active, for printing: see [`AgentView::why_not`]. `None` if
     /// the tree has no such node.
     #[must_use]
     pub fn why_not(&self, node: NodeId) -> Option<WhyNot> {
@@ -159,10 +159,11 @@ impl<'a, H: Host> AgentRef<'a, H> {
     }
 
     /// The nodes that run in it, in pre-order: the cheapest answer to "what is it doing?". Without
-    /// a parallel there is one, or none if nothing is active; with parallels one for each branch
-    /// that runs. These are leaves, but for a decorator that waits or is between two runs of its
-    /// child, and for a composite that goes on at another child in the next tick. Costs the number
-    /// of the tree's run stacks: one, and one for each child of a parallel. Allocates nothing.
+    /// a parallel there is one, or none if nothing is active; with parallels one for each running
+    /// branch. These are leaves, except a decorator that waits or is between two runs of its child,
+    /// and a composite that continues with another child in the next tick. The cost grows with the
+    /// number of the tree's run stacks: one, and one for each child of a parallel. Allocates
+    /// nothing.
     ///
     /// ```
     /// # use pleach_core::nodes::{idle, parallel, wait};

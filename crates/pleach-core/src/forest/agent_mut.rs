@@ -14,8 +14,8 @@ use crate::turns::rate::Rate;
 use crate::{Completion, Entity, Event, GroupId, Host, KeysMut};
 
 /// One agent of a forest, to change. [`Forest::agent_mut`] lends it. A [`Brain`](crate::Brain) has
-/// the same names, but those for its group and rate. Calls that run leaves use the handle up: their
-/// requests can change any agent.
+/// the same names, except those for its group and rate. Calls that run leaves consume the handle:
+/// their requests can change any agent.
 pub struct AgentMut<'a, H: Host, T: Tracer = NoTracer> {
     forest: &'a mut Forest<H>,
     tracer: T,
@@ -43,7 +43,7 @@ impl<H: Host> Forest<H> {
     /// ```
     ///
     /// # Errors
-    /// If it is not here.
+    /// If it does not exist.
     pub fn agent_mut(&mut self, agent: AgentId) -> Result<AgentMut<'_, H>, StaleError> {
         AgentMut::new(self, NoTracer, agent)
     }
@@ -82,15 +82,14 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         self.forest.agent(self.id).expect(HERE)
     }
 
-    /// Its keys, to read and to write: as [`Forest::keys_mut`], which needs no handle that lives as
-    /// long.
+    /// Its keys, to read and to write: as [`Forest::keys_mut`], which works without this handle.
     pub fn keys_mut(&mut self) -> KeysMut<'_> {
         self.forest.keys_at(self.place)
     }
 
-    /// Fills a slot of its tree with the tree of this name, or with `empty`, and tells whether that
-    /// changed it (SEMANTICS 9.4). What runs in the slot is ended in the agent's next tick. Slots
-    /// of instances have the names of these before their own: `fight.weapon`.
+    /// Fills a slot of its tree with the tree of this name, or with `empty`, and returns whether
+    /// that changed it (SEMANTICS 9.4). What runs in the slot is ended in the agent's next tick.
+    /// Slots of instances have the names of these before their own: `fight.weapon`.
     ///
     /// # Errors
     /// If its tree has no such slot, or the slot no such tree.
@@ -101,8 +100,8 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
     /// Sends it an event. The event waits for its next tick, however long that takes. An agent that
     /// is off hears nothing (SEMANTICS 8.20).
     ///
-    /// Costs up to 80 bytes for as long as it waits. A forest gives back what a flood of events
-    /// took after some 120 frames that need little of it.
+    /// Costs up to 80 bytes for as long as it waits. A forest gives back the memory of a flood of
+    /// events after about 120 frames that need little of it.
     ///
     /// # Errors
     /// If its tree does not know the event, or not with this payload (SEMANTICS 8.27): an agent
@@ -130,13 +129,12 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         trees.find_mut(self.place).1.set_rate(self.place.row(), rate, *frame, call.now);
     }
 
-    /// Says which of the game's entities it is. Costs eight bytes for each agent that shares its
-    /// chunk.
+    /// Sets the game's entity for it. Costs eight bytes for each agent that shares its chunk.
     pub fn set_entity(&mut self, entity: Entity) {
         self.forest.trees.find_mut(self.place).1.put_entity(self.place.row(), entity);
     }
 
-    /// Says what people call it: views, explanations and logs write `guard 3` then in place of its
+    /// Sets its label for people: views, explanations and logs then write `guard 3` instead of its
     /// id. Saves do not hold labels, snapshots do. Costs 16 bytes for each agent that shares its
     /// chunk, and the text.
     ///
@@ -166,7 +164,7 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
     /// with the defaults, if its tree has group keys, else in none.
     ///
     /// # Errors
-    /// If the group is not here. The group of an agent that joined none cannot be joined.
+    /// If the group does not exist. The group of an agent that joined none cannot be joined.
     pub fn join(&mut self, group: Option<GroupId>) -> Result<(), StaleError> {
         self.forest.put_in_group(self.id, group)
     }
@@ -181,7 +179,7 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
     }
 
     /// Ends its nodes with [`Reason::Stopped`](crate::Reason::Stopped). It stays off until it is
-    /// enabled. Events that wait for it are thrown away.
+    /// enabled. Its waiting events are dropped.
     ///
     /// # Panics
     /// If an `end` does: as in [`enable`](AgentMut::enable).
@@ -189,7 +187,7 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         self.run(cx, |forest, cx, it| forest.disable_now(cx, it));
     }
 
-    /// [`disable`](AgentMut::disable) and then [`enable`](AgentMut::enable), but events go on
+    /// [`disable`](AgentMut::disable) and then [`enable`](AgentMut::enable), but events keep
     /// waiting. A paused agent is no longer paused.
     ///
     /// # Panics
@@ -207,7 +205,7 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
         self.run(cx, |forest, cx, it| forest.pause_now(cx, it, true));
     }
 
-    /// Lets it go on after a [`pause`](AgentMut::pause).
+    /// Resumes it after a [`pause`](AgentMut::pause).
     ///
     /// # Panics
     /// As [`pause`](AgentMut::pause).
@@ -218,7 +216,7 @@ impl<'a, H: Host, T: Tracer> AgentMut<'a, H, T> {
     /// Ends its nodes with [`Reason::Despawned`](crate::Reason::Despawned) and removes it.
     ///
     /// # Panics
-    /// If an `end` does. It is removed all the same.
+    /// If an `end` does. It is removed nevertheless.
     pub fn despawn(self, cx: &mut H::Cx<'_>) {
         self.run(cx, |forest, cx, it| forest.despawn_now(cx, it));
     }

@@ -1,5 +1,5 @@
-//! Whether the trees of a forest declare what they share alike: group and global keys (SEMANTICS
-//! 8.9), events (8.27) and tokens (8.36).
+//! Whether the trees of a forest agree on what they share: group and global keys (SEMANTICS 8.9),
+//! events (8.27) and tokens (8.36).
 
 use std::hash::Hash;
 
@@ -19,14 +19,14 @@ pub(super) enum Disagreement {
 }
 
 impl<H: Host> Forest<H> {
-    /// Whether all trees agree when these come, each in place of a tree or beside all others.
+    /// Whether all trees agree when these are added, each in place of a tree or beside all others.
     pub(super) fn agree(&self, coming: &[(Option<TreeId>, &Tree<H>)]) -> Result<(), Disagreement> {
         self.agree_on_keys(coming).map_err(Disagreement::Key)?;
         self.agree_on_events(coming).map_err(Disagreement::Event)?;
         self.agree_on_tokens(coming).map_err(Disagreement::Token)
     }
 
-    /// Costs a look at all trees, if one that comes has a token.
+    /// Looks at all trees, if a new one has a token.
     fn agree_on_tokens(&self, coming: &[(Option<TreeId>, &Tree<H>)]) -> Result<(), TokenConflict> {
         for (at, &(_, tree)) in coming.iter().enumerate() {
             for token in &tree.tokens {
@@ -102,7 +102,7 @@ impl<H: Host> Forest<H> {
         Ok(())
     }
 
-    /// Of each name that trees declare which are replaced, how many of them do.
+    /// For each name that replaced trees declare, how many of them do.
     fn going<'s, N: Hash + Eq, I: Iterator<Item = N>>(
         &'s self,
         coming: &[(Option<TreeId>, &Tree<H>)],
@@ -114,7 +114,7 @@ impl<H: Host> Forest<H> {
         going
     }
 
-    /// The trees here that are not replaced, in their order.
+    /// The trees that are not replaced, in their order.
     fn staying(&self, coming: &[(Option<TreeId>, &Tree<H>)]) -> impl Iterator<Item = &Tree<H>> {
         let going = |id: &TreeId| coming.iter().any(|it| it.0 == Some(*id));
         self.trees.ids().filter(move |it| !going(it)).filter_map(|it| self.trees.get(it)).map(|it| &*it.shape.tree)
@@ -126,7 +126,7 @@ fn shared_keys(schema: &Schema) -> impl Iterator<Item = &KeyDecl> {
     schema.keys().filter(|it| matches!(it.scope(), Scope::Group | Scope::Global))
 }
 
-/// What a key is known by in all trees.
+/// What identifies a key in all trees.
 fn named(decl: &KeyDecl) -> (Scope, &str) {
     (decl.scope(), decl.name())
 }

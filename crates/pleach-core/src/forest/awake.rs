@@ -17,13 +17,13 @@ const UNIT: u32 = 20;
 /// agent that sleeps longer once in between.
 const AHEAD: u64 = 30_000;
 
-/// Agents that share a word of bits.
+/// How many agents share a word of bits.
 const WORD: usize = 64;
 
 /// The deadlines of a chunk's agents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deadlines {
-    /// Per agent the lower bits of its deadline in units of the forest's time.
+    /// Per agent, the lower bits of its deadline in units of the forest's time.
     column: Box<[u16]>,
     /// The forest's time when the deadlines were last read.
     read: Moment,
@@ -59,7 +59,7 @@ impl Deadlines {
         self.column[agent.index()] = self.column[last.index()];
     }
 
-    /// Lends the deadlines of so many agents, with the bits of these.
+    /// Lends the deadlines of this many agents, with these bits.
     #[inline]
     pub(super) fn lend<'m>(&'m mut self, agents: usize, bits: &'m mut [u64]) -> Awake<'m> {
         let (bits, deadlines) = (&mut bits[..agents.div_ceil(WORD)], &mut self.column[..agents]);
@@ -100,12 +100,12 @@ impl Awake<'_> {
     }
 
     fn wake_sleepers(&mut self, before: Moment, now: Moment, until: impl Fn(Row) -> Option<Moment>) {
-        // After so long a step a comparison of the lower bits finds nothing.
+        // After a step this long, comparing the lower bits finds nothing.
         let leap = (now - before).0 >> UNIT > AHEAD;
         #[expect(clippy::cast_possible_truncation, reason = "deadlines are compared modulo 2^16")]
         let unit = (now.0 >> UNIT) as u16;
         let due = |it: u16| unit.wrapping_sub(it) < 1 << 15;
-        // No deadline is due whose distance is negative, which its highest bit says.
+        // A deadline whose distance is negative, as its highest bit shows, is not due.
         let any_due = |all: u16, &it: &u16| all & unit.wrapping_sub(it);
         let mut found = Bits::default();
         for (found, deadlines) in found.iter_mut().zip(self.deadlines.chunks(WORD)) {
@@ -121,8 +121,8 @@ impl Awake<'_> {
                 *found = those(deadlines, due);
             }
         }
-        // Finds all of them before it looks at the first, so that the processor can load what is
-        // known of one agent while it finds the next.
+        // Finds all of them before it looks at the first, so that the processor can load the data
+        // of one agent while it finds the next.
         let never = deadline(Moment::NEVER, now);
         for (word, bits) in self.bits.iter_mut().enumerate() {
             let mut found = found[word];

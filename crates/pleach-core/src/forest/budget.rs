@@ -10,12 +10,13 @@ use crate::trace::{NoTracer, Traced, Tracer};
 
 /// How much one call of [`Forest::tick_within`] may do.
 pub enum Budget<'c> {
-    /// So many agents are ticked at most. With 0 no agent is ticked, and time passes.
+    /// At most this many agents are ticked. With 0 no agent is ticked, and time passes.
     Agents(u64),
-    /// So many microseconds by a clock of the host. The clock gives microseconds since any moment.
-    /// It is asked before every part of a chunk, of at most 64 agents, but not before an agent has
-    /// been ticked. A clock that stands still or jumps backwards counts as no time: then all agents
-    /// are ticked. If it jumps back and goes on from there, there is that much more to spend.
+    /// This many microseconds by a clock of the host. The clock gives microseconds since any
+    /// moment. It is asked before every part of a chunk, of at most 64 agents, but not before an
+    /// agent has been ticked. A clock that stands still or jumps backwards counts as no time: then
+    /// all agents are ticked. If it jumps back and runs on from there, there is that much more to
+    /// spend.
     Micros(u64, &'c mut dyn FnMut() -> u64),
 }
 
@@ -29,7 +30,7 @@ impl std::fmt::Debug for Budget<'_> {
 }
 
 impl Budget<'_> {
-    /// What a clock says at the start of a call.
+    /// The clock's reading at the start of a call.
     fn start(&mut self) -> u64 {
         match self {
             Budget::Agents(_) => 0,
@@ -37,7 +38,7 @@ impl Budget<'_> {
         }
     }
 
-    /// How many more agents may be ticked, after so many have been.
+    /// How many more agents may be ticked, after `agents_ticked` have been.
     fn left(&mut self, started: u64, agents_ticked: u64) -> u64 {
         match self {
             Budget::Agents(agents) => *agents - agents_ticked,
@@ -51,14 +52,14 @@ impl Budget<'_> {
 
 impl<H: Host> Forest<H> {
     /// As [`tick`](Forest::tick), but only for as many agents as the budget allows (SEMANTICS 8.4).
-    /// The next call goes on behind them. Time passes for all agents: the next
+    /// The next call carries on after them. Time passes for all agents: the next
     /// [`Context::dt`](crate::Context::dt) of an agent that had to wait includes all of it.
     ///
-    /// Agents come in turn, so none waits for ever: of `n` agents and with a budget of `b` agents,
-    /// one of rate `r` that is awake is ticked at least once in `ceil(n / b) + r` calls. A budget
-    /// in microseconds, however short, is enough for at least the next part in which an agent is
+    /// Agents take turns, so none waits for ever: with `n` agents and a budget of `b` agents, one
+    /// of rate `r` that is awake is ticked at least once in `ceil(n / b) + r` calls. A budget in
+    /// microseconds, however short, is enough for at least the next part in which an agent is
     /// ticked. An agent that has moved to another place, because others were despawned, may be left
-    /// out once. Costs nine bytes per agent, and for each chunk what a look at its bits costs.
+    /// out once. Costs nine bytes per agent, and a look at the bits of each chunk.
     ///
     /// # Errors
     /// As [`tick`](Forest::tick).
@@ -69,7 +70,7 @@ impl<H: Host> Forest<H> {
         self.traced(&mut NoTracer).tick_within(cx, dt, budget)
     }
 
-    /// Lets every chunk keep the turns of its agents.
+    /// Makes every chunk track the turns of its agents.
     pub(crate) fn keep_turns(&mut self) {
         if !self.paced {
             self.paced = true;
@@ -104,8 +105,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let first = self.cursor;
         let (mut stopped, in_batches) = (None, self.call.batched);
         let (mut parts, trees, places) = self.parts_of_all();
-        // Goes around once: the chunk of the cursor comes first with its end, and last with its
-        // beginning.
+        // Goes around once: the end of the cursor's chunk comes first, and its beginning last.
         for (lap, part) in
             [first.chunk..ChunkPlace::END, ChunkPlace::default()..first.chunk.next()].into_iter().enumerate()
         {
@@ -127,7 +127,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
                 while from < end && stopped.is_none() {
                     let left = budget.left(started, tally.spent);
                     if left > 0 {
-                        // The clock is looked at again behind this word of bits.
+                        // The clock is checked again after this word of bits.
                         let part = from..Row::first_of(from.word() + 1).min(end);
                         from = chunk.tick_part(shape, cx, parts, &mut tally, part, left);
                     }

@@ -33,21 +33,20 @@ use crate::turns::Turns;
 use crate::{Host, Outcome, Tree, bits, rng};
 
 /// The columns of a chunk. Many trees have a single agent, so a chunk is small: columns are as long
-/// as there is room for agents, and what few chunks need is behind a pointer.
+/// as there is room for agents, and rarely used parts are behind a pointer.
 ///
 /// Invariant C1: every column has a row for each agent that there is room for, in the same order.
-/// Rows behind the last agent are not looked at.
+/// Rows after the last agent are not looked at.
 pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
     agents: u16,
-    /// For how many agents room is made at first, and for how many there is room at least if there
-    /// are any; as powers of two.
+    /// The initial capacity, and the minimum capacity if there are any agents; as powers of two.
     first: u8,
     least: u8,
     pub(super) ids: Box<[AgentId]>,
-    /// The flags of all agents; behind them how their roots ended last. That holds where `ENDED` is
-    /// set in an agent's flags.
+    /// The flags of all agents, followed by how their roots last ended. That is valid where `ENDED`
+    /// is set in an agent's flags.
     pub(super) flags: Box<[Flags]>,
     pub(super) lives: Box<[Life]>,
     pub(super) deadlines: Deadlines,
@@ -91,13 +90,13 @@ impl<H: Host> Chunk<H> {
         self.agents == 0
     }
 
-    /// The row behind the last agent, where the next one comes.
+    /// The row after the last agent, where the next one goes.
     #[inline]
     pub(super) fn end(&self) -> Row {
         Row::end(self.len())
     }
 
-    /// For how many agents there is room.
+    /// How many agents there is room for.
     #[inline]
     pub(super) fn room(&self) -> usize {
         self.run.room()
@@ -120,7 +119,7 @@ impl<H: Host> Chunk<H> {
         &self.flags[..self.agents.into()]
     }
 
-    /// The group of an agent. Without groups it is one that no agent is in.
+    /// The group of an agent. Without groups, a group that no agent is in.
     pub(super) fn group(&self, row: Row) -> GroupId {
         self.extras.ties().and_then(|it| it.group(row)).map(|it| it.0).unwrap_or_default()
     }
@@ -141,7 +140,7 @@ impl<H: Host> Chunk<H> {
         self.board.view(&shape.tree.layout, self.len(), self.room())
     }
 
-    /// The same chunk once more, with these states.
+    /// A copy of the chunk, with these states.
     pub(super) fn copy(&self, states: StateLists<H>) -> Self {
         Chunk {
             number: self.number,
@@ -160,8 +159,8 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Becomes the same as another chunk of the tree, with these states. Returns its own. Columns
-    /// with as much room are written over.
+    /// Becomes a copy of another chunk of the tree, with these states. Returns its own. Overwrites
+    /// columns with as much room.
     pub(super) fn copy_from(&mut self, other: &Self, states: StateLists<H>) -> StateLists<H> {
         (self.number, self.agents) = (other.number, other.agents);
         (self.first, self.least) = (other.first, other.least);
@@ -206,8 +205,8 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Makes the leaf states of the next agent. This is host code, which may panic, so it comes
-    /// before anything else knows of the agent.
+    /// Makes the leaf states of the next agent. This is host code, which may panic, so it runs
+    /// before anything else knows about the agent.
     pub(super) fn prepare(&mut self, tree: &Tree<H>) {
         let row = self.end();
         if self.states.all().is_empty() {
@@ -222,7 +221,7 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// Makes room for so many agents more, of which the states of leaves are these.
+    /// Makes room for `agents` more agents, with these leaf states.
     #[cfg(feature = "save")]
     pub(super) fn adopt(&mut self, tree: &Tree<H>, agents: usize, states: StateLists<H>) {
         let all = self.len() + agents;
@@ -232,15 +231,15 @@ impl<H: Host> Chunk<H> {
         }
         let had = self.len();
         for list in self.states.all() {
-            // States that a panic left behind those of the agents. To drop them is host code, and
-            // all is in the midst of being written.
+            // Removes states that a panic left after those of the agents. Dropping them is host
+            // code, and the chunk is only half written.
             super::Panics::default().catch(|| list.keep(had));
         }
         self.states.append(states);
     }
 
     /// Removes an agent after this frame; the last agent takes its place. The states of its leaves
-    /// are still there, behind those of the others: see [`Chunk::drop_removed`].
+    /// are still there, after those of the others: see [`Chunk::drop_removed`].
     pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {
         let (last, room) = (Row::behind(self.len() - 1), self.room());
         self.agents -= 1;
@@ -258,13 +257,13 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Drops what the leaves of removed agents remember, and gives back room. This is host code,
-    /// which may panic, so it comes when everything else is done.
+    /// which may panic, so it runs when everything else is done.
     pub(super) fn drop_removed(&mut self, tree: &Tree<H>) {
         let agents = self.len();
         for list in self.states.all() {
             list.keep(agents);
         }
-        // Not as little as there can be: the next agents would need it at once.
+        // Not the minimum: the next agents would need the room at once.
         let room = if agents == 0 { 0 } else { (self.room() / 2).max(1 << self.least) };
         if agents < self.room() / 4 && room < self.room() || agents == 0 {
             self.fit(tree, room);
@@ -275,7 +274,7 @@ impl<H: Host> Chunk<H> {
         self.flags[row.index()].contains(Flags::ENDED).then(|| self.flags[self.room() + row.index()].end())
     }
 
-    /// What is to be seen of an agent's run state at this time.
+    /// An agent's run state at this time, for questions.
     pub(super) fn seen(&self, row: Row, now: Moment) -> AgentState<'_> {
         AgentState {
             agent: self.ids[row.index()],

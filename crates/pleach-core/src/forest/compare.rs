@@ -17,17 +17,17 @@ pub struct Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct WouldRestart {
-    /// The node of the old tree that restarts, with all below it. If it is the root, the agent
-    /// begins anew.
+    /// The node of the old tree that restarts, with everything below it. If it is the root, the
+    /// agent starts from the beginning.
     pub at: NodeId,
-    /// The node that does not go on: this one, or one below it.
+    /// The node that does not carry on: this one, or one below it.
     pub because_of: NodeId,
-    /// Why that does not go on.
+    /// Why that one does not carry on.
     pub cause: RestartCause,
 }
 
 impl<H: Host> Tree<H> {
-    /// Compares this version of a tree with a new one, without an agent: which nodes match, what
+    /// Compares this version of a tree with a new one, without an agent: which nodes match, which
     /// of them would restart, and which keys differ (SEMANTICS 10). Asks the leaves of the new tree
     /// whether they can resume. Costs a walk over both trees.
     ///
@@ -69,7 +69,7 @@ impl Comparison {
         self.pairs.to(old)
     }
 
-    /// What restarts if this node of the old tree is active; `None` if it goes on.
+    /// What restarts if this node of the old tree is active; `None` if it carries on.
     ///
     /// # Panics
     /// If the old tree has no such node.
@@ -78,8 +78,7 @@ impl Comparison {
         self.pairs.cut(old).map(|it| WouldRestart { at: it.at, because_of: it.node, cause: it.cause })
     }
 
-    /// The keys that are not what they were, in the order of the new tree; those that are gone come
-    /// last.
+    /// The keys that have changed, in the order of the new tree; removed ones come last.
     #[must_use]
     pub fn keys(&self) -> &[KeyChange] {
         &self.keys

@@ -1,8 +1,8 @@
-//! What can be wrong with a save that is not one of pleach, or was changed.
+//! What can be wrong with a save that pleach did not write, or that was changed.
 
 use std::fmt;
 
-/// What is wrong with a save that is not as it was when it was saved.
+/// What is wrong with a save that was changed since it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Damage {
@@ -12,7 +12,7 @@ pub enum Damage {
     UnknownLeaf,
     /// A node names a parent that does not exist.
     UnknownParent,
-    /// Two nodes have one leaf.
+    /// Two nodes have the same leaf.
     DoubledLeaf,
     /// The nodes do not form a tree.
     NotATree,
@@ -32,9 +32,9 @@ pub enum Damage {
     MemoryOrder,
     /// A value belongs to no key of the tree, or has another type.
     AgentValue,
-    /// The same of a group.
+    /// The same for a group.
     GroupValue,
-    /// The same of the forest.
+    /// The same for the forest.
     GlobalValue,
     /// An agent does not have one state for each leaf that keeps one.
     LeafStates,
@@ -64,7 +64,7 @@ pub enum Damage {
     OwnGroup,
     /// The ids of groups cannot be those of one forest.
     GroupIds,
-    /// A brain was to be restored, but the save is not of one.
+    /// A brain was to be restored, but the save is not one of a brain.
     NotABrain,
 }
 

@@ -18,9 +18,9 @@ use crate::limits::MAX_AGENTS;
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpawnError {
-    /// The tree or the group is not here.
+    /// The tree or the group does not exist.
     Stale(StaleError),
-    /// The forest is full: of agents, or of chunks, of which there can be some four million.
+    /// The forest is full: of agents, or of chunks, of which there can be about four million.
     Full,
 }
 
@@ -50,7 +50,7 @@ impl From<StaleError> for SpawnError {
     }
 }
 
-/// A tree that cannot be added. The forest is as it was.
+/// A tree that cannot be added. The forest is unchanged.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum AddTreeError {
@@ -91,21 +91,21 @@ impl From<Disagreement> for AddTreeError {
     }
 }
 
-/// Trees that cannot be replaced by others. All old trees go on as before.
+/// Trees that cannot be replaced by others. All old trees keep running.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ReplaceTreeError {
-    /// A tree is not here.
+    /// A tree does not exist.
     Stale(StaleError),
     /// A tree is named twice in one call.
     Doubled(TreeId),
-    /// Another tree that stays, or comes in the same call, declares a group or global key, and
+    /// Another tree that stays, or is added in the same call, declares a group or global key, and
     /// declares it differently.
     Shared(SharedKeyError),
-    /// Another tree that stays, or comes in the same call, declares an event, and declares it
+    /// Another tree that stays, or is added in the same call, declares an event, and declares it
     /// differently.
     Event(EventConflict),
-    /// Another tree that stays, or comes in the same call, has a Token of the same name that
+    /// Another tree that stays, or is added in the same call, has a Token of the same name that
     /// differs.
     Token(TokenConflict),
     /// New trees do not have the keys that the game relies on: see
@@ -192,11 +192,11 @@ impl std::error::Error for SnapshotError {}
 /// What happened to a tree since a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeChange {
-    /// It came.
+    /// It was added.
     Added,
-    /// It went.
+    /// It was removed.
     Removed,
-    /// Another one took its place.
+    /// Another one replaced it.
     Replaced,
 }
 
@@ -210,12 +210,12 @@ impl fmt::Display for TreeChange {
     }
 }
 
-/// A snapshot that a forest or a brain cannot go back to. It is as it was.
+/// A snapshot that a forest or a brain cannot go back to. The forest or brain is unchanged.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RollbackError {
-    /// It is one of another forest, or of this one before a save of a whole forest was restored; or
-    /// one of a brain whose agent has another id.
+    /// It belongs to another forest, or to this one before a save of a whole forest was restored;
+    /// or to a brain whose agent has another id.
     Foreign,
     /// The trees are not those of the snapshot.
     Trees {
@@ -262,14 +262,14 @@ pub enum SaveError {
         leaf: String,
         /// The name of its tree.
         tree: String,
-        /// Of which agent.
+        /// The agent.
         agent: AgentId,
-        /// What the state's `Serialize` says.
+        /// The message of the state's `Serialize`.
         error: String,
     },
-    /// An agent is not here.
+    /// An agent does not exist.
     Stale(StaleError),
-    /// Requests of leaves wait, because a leaf panicked in the last call.
+    /// Requests of leaves are waiting, because a leaf panicked in the last call.
     Waiting,
 }
 
@@ -320,36 +320,37 @@ impl From<StaleError> for SaveError {
     }
 }
 
-/// A save that cannot be restored. The forest, or the brain, is as it was.
+/// A save that cannot be restored. The forest, or the brain, is unchanged.
 #[cfg(feature = "save")]
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RestoreError {
     /// The save is of a whole forest, and this one has agents or groups.
     NotEmpty,
-    /// The save is of some agents of a forest with another seed: their ids are none of this one.
+    /// The save is of some agents of a forest with another seed: their ids do not belong to this
+    /// one.
     Seed {
-        /// That of the save.
+        /// The seed of the save.
         save: u64,
-        /// That of this forest.
+        /// The seed of this forest.
         here: u64,
     },
-    /// Trees of the save are not here: their names, and which of those of one name, from 1.
+    /// Trees of the save are missing: their names, and which of those of one name, from 1.
     Trees(Vec<(String, usize)>),
     /// The save is of a brain with a tree of another name.
     Tree {
-        /// That of the save.
+        /// The name in the save.
         save: String,
-        /// That of the brain.
+        /// The name of the brain's tree.
         here: String,
     },
-    /// Agents of the save are here already, or their ids were given to others since.
+    /// Agents of the save exist already, or their ids were given to others since.
     Here(Vec<AgentId>),
     /// Groups of the save cannot be put back: their ids were given to others since.
     Groups,
     /// The forest would have more agents than it can have.
     Full,
-    /// It is not as it was when it was saved.
+    /// It was changed since it was written.
     Damaged {
         /// The tree, if it is about one.
         tree: Option<String>,
@@ -362,7 +363,7 @@ pub enum RestoreError {
         leaf: String,
         /// The name of its tree.
         tree: String,
-        /// What the state's `Deserialize` says.
+        /// The message of the state's `Deserialize`.
         error: String,
     },
 }

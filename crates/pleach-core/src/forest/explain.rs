@@ -27,7 +27,7 @@ pub use why_not::{Obstacle, WhyNot};
 /// Made by [`AgentView::explain`] and [`AgentRef::explain`](crate::handles::AgentRef::explain).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// What people call the agent.
+    /// The agent's label for people.
     pub label: Option<String>,
     /// The tree's name.
     pub tree: String,
@@ -55,20 +55,20 @@ pub struct Question {
     pub label: String,
     /// Why it matters.
     pub kind: QuestionKind,
-    /// What it says now, if it is an expression that holds or does not, or asks whether an event
-    /// waits for the agent. Only the host knows what a condition of the host would say.
+    /// Its present answer, if it is an expression that holds or does not, or asks whether an event
+    /// waits for the agent. Only the host knows what a condition of the host would answer.
     pub now: Option<bool>,
-    /// The keys that it reads, and `time` and `now` if it does.
+    /// The keys that it reads, and `time` and `now` if it reads these.
     pub keys: Vec<KeyRead>,
 }
 
-/// A key that a question reads, and what it holds. Displays as `sees = false`, and as `sees =
-/// false, written by the game` if the game is known to write it.
+/// A key that a question reads, and its value. Displays as `sees = false`, and as `sees = false,
+/// written by the game` if the game is known to write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRead {
     /// Its name, after its scope if it is not the agent's own; or `time` or `now`.
     pub name: String,
-    /// What it holds.
+    /// Its value.
     pub value: String,
     /// Whether the game is known to write it: see [`AgentView::key_use`].
     pub by_game: bool,
@@ -94,9 +94,9 @@ pub enum QuestionKind {
     Awaited,
     /// The value of a switch with a running child. The child is ended when it selects another one.
     Selects,
-    /// Stands left of the running child of a reactive composite, so every tick runs it again.
+    /// It is left of the running child of a reactive composite, so every tick runs it again.
     Rerun,
-    /// Stands before a node that is not active.
+    /// It guards a node that is not active.
     Required,
 }
 
@@ -171,10 +171,9 @@ impl fmt::Display for Phase {
 }
 
 impl<H: Host> AgentView<H> {
-    /// Why the agent does what it does: the active path; what is watched, with what it said and
-    /// what it says now; what nodes remember, such as the time that is left; and the last abort.
-    /// Costs a look at each node, and the evaluation of the expressions on the active path.
-    /// Allocates.
+    /// Why the agent does what it does: the active path; what is watched, with the last and the
+    /// present answer; what nodes remember, such as the remaining time; and the last abort. Costs a
+    /// look at each node, and the evaluation of the expressions on the active path. Allocates.
     ///
     /// ```
     /// # use pleach_core::nodes::{check, idle, selector, sequence, wait};

@@ -1,12 +1,12 @@
-//! What few chunks have: turns, ties and mail. It is behind one pointer, as many trees have a
-//! single agent, whose chunk should cost little more than what it holds.
+//! Rarely used parts of chunks: turns, ties and mail. They are behind one pointer, as many trees
+//! have a single agent, whose chunk should cost little more than its contents.
 
 use super::mail::Inbox;
 use crate::row::Row;
 use crate::ties::Ties;
 use crate::turns::Turns;
 
-/// What few chunks have; made when it is needed first.
+/// Rarely used parts of a chunk; made when first needed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extras(Option<Box<Kept>>);
 
@@ -29,7 +29,7 @@ impl Extras {
         self.0.as_mut()?.turns.as_deref_mut()
     }
 
-    /// The turns, which are made if they are not kept.
+    /// The turns, which are made if there are none.
     pub(super) fn keep_turns(&mut self, make: impl FnOnce() -> Turns) -> &mut Turns {
         self.0.get_or_insert_default().turns.get_or_insert_with(|| Box::new(make()))
     }

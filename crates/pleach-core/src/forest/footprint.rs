@@ -13,7 +13,7 @@ use crate::tree::Tree;
 pub struct Footprint {
     /// What a tick reads and writes: run stacks, monitors, flags, change tracking, node memory.
     pub hot: usize,
-    /// The rest that the runtime keeps: handle, clock, random stream, last abort.
+    /// The rest of the runtime's data: handle, clock, random stream, last abort.
     pub cold: usize,
     /// Its node and agent keys.
     pub blackboard: usize,
@@ -30,7 +30,7 @@ impl Footprint {
 }
 
 impl<H: Host> Tree<H> {
-    /// The bytes that an agent of this tree takes, by what they are for.
+    /// The bytes that an agent of this tree takes, by purpose.
     #[must_use]
     pub fn footprint(&self) -> Footprint {
         let group = if self.schema.columns()[1] > 0 { size_of::<GroupId>() } else { 0 };

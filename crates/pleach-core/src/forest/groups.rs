@@ -43,7 +43,7 @@ impl<H: Host> Forest<H> {
     /// A group, to look at.
     ///
     /// # Errors
-    /// If it is not here.
+    /// If it does not exist.
     pub fn group(&self, group: GroupId) -> Result<GroupRef<'_, H>, StaleError> {
         self.shared.check_owner(Whose::Group(group))?;
         Ok(GroupRef { forest: self, id: group })
@@ -52,7 +52,7 @@ impl<H: Host> Forest<H> {
     /// A group, to change.
     ///
     /// # Errors
-    /// If it is not here.
+    /// If it does not exist.
     pub fn group_mut(&mut self, group: GroupId) -> Result<GroupMut<'_, H>, StaleError> {
         self.shared.check_owner(Whose::Group(group))?;
         Ok(GroupMut { forest: self, id: group })
@@ -92,7 +92,7 @@ impl<H: Host> GroupMut<'_, H> {
     ///
     /// # Errors
     /// If it has members, and no member's tree knows the event; or one declares it with another
-    /// payload (SEMANTICS 8.27). Nobody hears it then.
+    /// payload (SEMANTICS 8.27). No member receives it then.
     pub fn send(&mut self, event: Event) -> Result<(), SendError> {
         self.forest.send_to_others(self.id, None, event)
     }

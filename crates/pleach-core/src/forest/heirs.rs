@@ -1,4 +1,4 @@
-//! Which keys of a new tree are keys of the old one, and take over their values (SEMANTICS 8.10).
+//! Which keys of a new tree match keys of the old one, and take over their values (SEMANTICS 8.10).
 
 use indexmap::IndexMap;
 #[cfg(feature = "save")]
@@ -8,7 +8,7 @@ use crate::blackboard::board::Heir;
 use crate::blackboard::{KeyDecl, Scope};
 use crate::{Host, Tree};
 
-/// The owner of a key: a node, known by its id or else by its path, or whoever the scope says.
+/// The owner of a key: a node, identified by its id or else by its path, or else its scope.
 #[derive(PartialEq, Eq, Hash)]
 enum Owner<'a> {
     Scope(Scope),
@@ -16,11 +16,11 @@ enum Owner<'a> {
     Path(String),
 }
 
-/// What a key is known by in any version of its tree.
+/// What identifies a key in any version of its tree.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Owned<'a>(Owner<'a>, &'a str);
 
-/// The node that a key is of, if it is a node's.
+/// The node that a key belongs to, if it is a node's.
 #[cfg(feature = "save")]
 pub(super) fn owner<H: Host>(tree: &Tree<H>, key: &KeyDecl) -> Option<crate::save::model::Owner> {
     let node = tree.node(key.node()?)?;

@@ -15,8 +15,8 @@ use crate::life::{Flags, LastAbort, Life};
 use crate::tree::record::{Op, Record};
 use crate::{Event, GroupId, Host, NodeId, Outcome, Time, Tree, Value};
 
-/// A condition that has a monitor. [`AgentView::explain`] gives what the condition says now, where
-/// that can be known.
+/// A condition that has a monitor. [`AgentView::explain`] gives its present answer, if it can be
+/// known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MonitorView {
     /// The condition.
@@ -30,7 +30,7 @@ pub struct MonitorView {
 /// A conditional abort.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AbortView {
-    /// The composite that went on at its child that holds `by`.
+    /// The composite that carried on at its child that holds `by`.
     pub scope: NodeId,
     /// The condition whose status changed.
     pub by: NodeId,
@@ -73,15 +73,15 @@ pub struct TokenView {
     pub token: String,
     /// How many places there are.
     pub count: u32,
-    /// Who holds a place; an agent that holds several once.
+    /// The holders; an agent that holds several places appears once.
     pub holders: Vec<TokenHolder>,
     /// How many places are held.
     pub held: u32,
-    /// How many places rest, and how many seconds the first of them still does.
+    /// How many places rest.
     pub resting: u32,
     /// When the first of these is free, in seconds of the forest's time from now.
     pub rests_for: Option<f64>,
-    /// Who waits, in order.
+    /// The waiting agents, in order.
     pub queue: Vec<AgentId>,
     /// Whether the agent would get a place.
     pub free: bool,
@@ -92,7 +92,7 @@ pub struct TokenView {
 pub struct TokenHolder {
     /// The agent.
     pub agent: AgentId,
-    /// What people call it.
+    /// Its label for people.
     pub label: Option<Arc<str>>,
 }
 
@@ -106,7 +106,7 @@ impl std::fmt::Display for TokenHolder {
 }
 
 impl TokenView {
-    /// The tokens of a tree for an agent in a group. `label` says what people call an agent.
+    /// The tokens of a tree for an agent in a group. `label` gives an agent's label.
     pub(crate) fn all<H: Host>(
         tree: &Tree<H>,
         (map, shared): (&SharedMap, &Shared),
@@ -161,11 +161,11 @@ impl std::fmt::Display for TokenView {
 /// How many holders of a token are listed.
 const MOST_SHOWN: usize = 4;
 
-/// All that people ask about an agent. Made on demand; allocates.
+/// Everything that people ask about an agent. Made on demand; allocates.
 pub struct AgentView<H: Host> {
     /// The agent.
     pub agent: AgentId,
-    /// What people call it.
+    /// Its label for people.
     pub label: Option<Arc<str>>,
     /// Its tree.
     pub tree: Arc<Tree<H>>,
@@ -173,10 +173,10 @@ pub struct AgentView<H: Host> {
     pub phase: Phase,
     /// Its own time, in seconds.
     pub time: f64,
-    /// How its root ended last.
+    /// How its root last ended.
     pub last_outcome: Option<Outcome>,
-    /// The run stacks that are not empty, by their bottoms, each from bottom to top. The first is
-    /// the active path from the root.
+    /// The non-empty run stacks, by their bottoms, each from bottom to top. The first is the active
+    /// path from the root.
     pub stacks: Vec<Vec<NodeId>>,
     /// The conditions with a monitor, in pre-order.
     pub monitors: Vec<MonitorView>,
@@ -194,7 +194,7 @@ pub struct AgentView<H: Host> {
     pub now: Time,
     /// Its own time.
     pub(crate) own: Moment,
-    /// What nodes remember of it.
+    /// What nodes remember about it.
     pub(crate) memory: Vec<u32>,
 }
 
@@ -210,9 +210,9 @@ impl<H: Host> std::fmt::Debug for AgentView<H> {
     }
 }
 
-/// What it is doing: the labels of the nodes that run. If there are none: `(not started)` before
-/// the first tick, `(between runs, last: success)` when the root has ended and starts again in the
-/// next tick, else the phase, such as `(Off)`.
+/// What it is doing: the labels of the running nodes. If there are none: `(not started)` before the
+/// first tick, `(between runs, last: success)` when the root has ended and starts again in the next
+/// tick, else the phase, such as `(Off)`.
 impl<H: Host> std::fmt::Display for AgentView<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let labels: Vec<&str> = self.current().filter_map(|it| Some(self.tree.node(it)?.label())).collect();
@@ -226,7 +226,7 @@ impl<H: Host> std::fmt::Display for AgentView<H> {
 }
 
 impl<H: Host> AgentView<H> {
-    /// What the game does with a key: by the sets that it has bound to the agent's tree, and as
+    /// What the game does with a key: according to the sets bound to the agent's tree, and as
     /// [`Tree::key_use`].
     #[must_use]
     pub fn key_use(&self, key: KeyIndex) -> Option<KeyUse<'_>> {
@@ -249,8 +249,8 @@ impl<H: Host> AgentView<H> {
     /// [`AgentRef::current`](crate::handles::AgentRef::current).
     pub fn current(&self) -> impl Iterator<Item = NodeId> {
         let is_parallel = |it: NodeId| matches!(self.tree.rec(it).op, Op::Parallel { .. });
-        // The stacks are ordered by their bottoms. A parallel stands on the stack before those of
-        // its branches, and is left out.
+        // The stacks are ordered by their bottoms. A parallel is on the stack before those of its
+        // branches, and is left out.
         self.stacks.iter().filter_map(|it| it.last().copied()).filter(move |&it| !is_parallel(it))
     }
 }
@@ -259,7 +259,7 @@ impl<H: Host> AgentView<H> {
 /// [`AgentRef::current`](crate::handles::AgentRef::current).
 #[derive(Clone, Debug)]
 pub struct Current<'a> {
-    /// Of the stacks in their order, in which a branch comes before those right of it.
+    /// The tops in the order of the stacks, in which a branch comes before those right of it.
     tops: std::slice::Iter<'a, NodeId>,
     records: &'a [Record],
 }
@@ -267,7 +267,7 @@ pub struct Current<'a> {
 impl<'a> Current<'a> {
     /// `tops` are the tops of an agent's run stacks.
     pub(crate) fn new<H: Host>(tree: &'a Tree<H>, tops: &'a [NodeId], flags: Flags) -> Self {
-        // What a panic left on the stacks is not active.
+        // Nodes that a panic left on the stacks are not active.
         let tops = if flags.contains(Flags::PANICKED) { &[] } else { tops };
         Current { tops: tops.iter(), records: &tree.records }
     }

@@ -17,7 +17,7 @@ impl<H: Host> Forest<H> {
     /// The keys of an agent, to read.
     ///
     /// # Errors
-    /// If the agent is not here.
+    /// If the agent does not exist.
     ///
     /// # Examples
     /// ```
@@ -47,7 +47,7 @@ impl<H: Host> Forest<H> {
     /// The keys of an agent, to read and to write.
     ///
     /// # Errors
-    /// If the agent is not here.
+    /// If the agent does not exist.
     pub fn keys_mut(&mut self, agent: AgentId) -> Result<KeysMut<'_>, StaleError> {
         let place = *self.places.get(agent).ok_or(StaleError::Agent(agent))?;
         Ok(self.keys_at(place))

@@ -1,5 +1,5 @@
-//! How agents come and go: spawn, enable, pause, disable, despawn, and what leaves request of
-//! these.
+//! How agents are added and removed: spawn, enable, pause, disable, despawn, and the requests of
+//! leaves for these.
 
 use std::sync::Arc;
 
@@ -34,7 +34,8 @@ impl<H: Host, T: Tracer> Drop for Leaving<'_, H, T> {
 }
 
 impl<H: Host> Forest<H> {
-    /// Tells the host of an event that is refused, and who sent it. Tells whether it was not sent.
+    /// Reports to the host an event that is refused, and its sender. Returns whether it was not
+    /// sent.
     fn tell(
         &self,
         cx: &mut H::Cx<'_>,
@@ -56,8 +57,8 @@ impl<H: Host> Forest<H> {
     /// Adds a tree. Costs nothing per node: the tree is shared.
     ///
     /// # Errors
-    /// If a group or global key has another type, default or words than in a tree that is already
-    /// here (SEMANTICS 8.9), or an event another payload (SEMANTICS 8.27).
+    /// If a group or global key has another type, default or words than in a tree of the forest
+    /// (SEMANTICS 8.9), or an event another payload (SEMANTICS 8.27).
     pub fn add_tree(&mut self, tree: impl Into<Arc<Tree<H>>>) -> Result<TreeId, AddTreeError> {
         let tree = tree.into();
         self.agree(&[(None, &tree)])?;
@@ -71,30 +72,30 @@ impl<H: Host> Forest<H> {
     /// keys that no other tree declares.
     ///
     /// # Errors
-    /// If it is not here.
+    /// If it does not exist.
     ///
     /// # Panics
-    /// If a leaf does: agents behind its own are still here then, and so is the tree.
+    /// If a leaf does: agents after its own still exist then, and so does the tree.
     pub fn remove_tree(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<(), StaleError> {
         self.traced(&mut NoTracer).remove_tree(cx, tree)
     }
 
-    /// Adds an agent, enabled. Nothing of it runs before the next tick, but the `awake` of its
+    /// Adds an agent, enabled. Nothing runs in it before the next tick, but the `awake` of its
     /// leaves is called.
     ///
     /// # Errors
-    /// If the tree is not here, or the forest is full.
+    /// If the tree does not exist, or the forest is full.
     ///
     /// # Panics
-    /// If an `awake` does, or the making of a leaf's state. No agent is added then.
+    /// If an `awake` does, or making a leaf's state. No agent is added then.
     pub fn spawn(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<AgentId, SpawnError> {
         self.traced(&mut NoTracer).spawn(cx, tree)
     }
 
-    /// As [`spawn`](Forest::spawn), with choices.
+    /// As [`spawn`](Forest::spawn), with options.
     ///
     /// # Errors
-    /// If the tree or the group is not here, or the forest is full.
+    /// If the tree or the group does not exist, or the forest is full.
     ///
     /// # Panics
     /// As [`spawn`](Forest::spawn).
@@ -202,7 +203,8 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             return Err(SpawnError::Full);
         }
         let (shape, chunk) = forest.trees.room(tree).ok_or(StaleError::Tree(tree))?;
-        // This is host code, which may panic, so it comes before anything else knows of the agent.
+        // This is host code, which may panic, so it runs before anything else knows about the
+        // agent.
         chunk.prepare(&shape.tree);
         let grouped = shape.grouped;
         let rng = spawn.seed.map_or_else(|| rng::stream(forest.seed, forest.spawned), rng::exact);
@@ -231,13 +233,13 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         Ok(id)
     }
 
-    /// Pauses an agent, or lets it go on.
+    /// Pauses or resumes an agent.
     pub(super) fn pause_now(&mut self, cx: &mut H::Cx<'_>, agent: AgentId, paused: bool) -> Result<(), StaleError> {
         self.with_chunk(agent, |chunk, shape, at, parts| chunk.pause(shape, cx, parts, at, paused))
     }
 
-    /// Carries out requests in the order in which they were made. What they cause can make more
-    /// requests; those are carried out behind them (SEMANTICS 8.8).
+    /// Carries out requests in the order in which they were made. Their effects can make more
+    /// requests; those are carried out after them (SEMANTICS 8.8).
     #[inline]
     pub(super) fn carry_out(&mut self, cx: &mut H::Cx<'_>) {
         if !self.call.requests.is_empty() {
@@ -248,8 +250,8 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     #[inline(never)]
     fn carry_out_all(&mut self, cx: &mut H::Cx<'_>) {
         self.call.requests.note();
-        // Each request is taken out before it is carried out. If a leaf panics meanwhile, the next
-        // call goes on behind it.
+        // Each request is taken out before it is carried out. If a leaf panics in it, the next call
+        // continues after it.
         while let Some(request) = self.call.requests.pop_front() {
             // An error means that the agent is gone by now, or that there is no room left. The docs
             // of the requests say what happens then.

@@ -1,5 +1,5 @@
 //! The life of an agent, whether it is a row of a chunk or a brain: it is enabled and disabled, it
-//! pauses and goes on, and hears events.
+//! pauses and resumes, and hears events.
 
 use super::panics::Panics;
 use super::parts::{ForestParts, Shape};
@@ -17,11 +17,11 @@ use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Event, Host, Reason};
 
-/// Agents, and all that a life changes of them.
+/// Agents, and everything that a life changes in them.
 pub(crate) trait Lives<H: Host> {
     fn flags(&mut self, row: Row) -> &mut Flags;
     fn life(&mut self, row: Row) -> &mut Life;
-    /// Set if some agent had no turn in some frame.
+    /// Set if any agent had no turn in some frame.
     fn turns_kept(&mut self) -> Option<&mut Turns>;
     /// The next tick looks at this agent.
     fn mark(&mut self, row: Row);
@@ -47,7 +47,7 @@ pub(crate) trait Lives<H: Host> {
         self.hand(to, News::Event(event));
     }
 
-    /// The same for all that an agent can be told.
+    /// The same for any news for an agent.
     fn hand(&mut self, to: Row, news: News) {
         if self.flags(to).contains(Flags::ENABLED) {
             self.put_mail(to, news);
@@ -64,9 +64,8 @@ pub(crate) trait Lives<H: Host> {
         }
     }
 
-    /// Calls leaves of an agent outside of its turn. Meanwhile the agent counts as one that has
-    /// panicked. If a leaf panics, it stays one, and what waits for it is thrown away (SEMANTICS
-    /// 8.6).
+    /// Calls leaves of an agent outside of its turn. During the call the agent counts as panicked.
+    /// If a leaf panics, it stays so, and what waits for it is thrown away (SEMANTICS 8.6).
     fn call<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -97,8 +96,8 @@ pub(crate) trait Lives<H: Host> {
         self.wipe(row);
         let before = parts.call.requests.len();
         let panics = self.call(shape, host, parts, row, |machine| machine.enable());
-        // A restart that an `awake` asks for, of no agent but its own, would ask for the next one,
-        // for ever (SEMANTICS 8.8).
+        // A restart that an `awake` requests, even of its own agent only, would request the next
+        // one, for ever (SEMANTICS 8.8).
         parts.call.requests.retain_from(before, |it| !matches!(it, Request::Restart(_)));
         panics.go_on();
         *self.flags(row) = kept | Flags::ENABLED | Flags::FRESH;
@@ -127,7 +126,7 @@ pub(crate) trait Lives<H: Host> {
         *self.flags(row) = kept;
     }
 
-    /// Lets an enabled agent pause or go on.
+    /// Pauses or resumes an enabled agent.
     fn pause<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -148,12 +147,12 @@ pub(crate) trait Lives<H: Host> {
         } else {
             self.turn_on(row, parts.call.now);
             if shape.tree.observers.timed_by_now {
-                // The forest's time has not stood still meanwhile.
+                // The forest's time has moved on during the pause.
                 self.life(row).wake = Moment::START;
             }
         }
         *self.flags(row) = flags ^ Flags::PAUSED;
-        // Changes during the callbacks above may be unknown to the agent's observers.
+        // Observers of the agent may not know about changes during the callbacks above.
         self.refresh_dirty(row);
         self.mark(row);
     }
@@ -181,8 +180,8 @@ pub(crate) trait Lives<H: Host> {
         }
     }
 
-    /// Ends what does not go on under another tree (SEMANTICS 10.2). An agent that begins anew is
-    /// [`FRESH`](Flags::FRESH) then. It wakes.
+    /// Ends what does not carry on under another tree (SEMANTICS 10.2). An agent that starts from
+    /// the beginning is [`FRESH`](Flags::FRESH) then. It wakes.
     fn part<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -257,7 +256,7 @@ pub(crate) trait Lives<H: Host> {
         *self.flags(row) = flags;
     }
 
-    /// Tells a restored agent's leaves, these and those that are new; lets Cooldowns begin.
+    /// Notifies a restored agent's leaves, these and the new ones; lets Cooldowns begin.
     #[cfg(feature = "save")]
     fn tell_restored<T: Tracer>(
         &mut self,
@@ -287,7 +286,7 @@ pub(crate) trait Lives<H: Host> {
         }
     }
 
-    /// Stops an agent's own time, which goes on until now.
+    /// Stops an agent's own time, which runs until now.
     fn stand(&mut self, row: Row, now: Moment) {
         self.life(row).time.turn(now);
     }

@@ -19,7 +19,7 @@ struct Letter {
     content: Content,
 }
 
-/// What an agent is told.
+/// News for an agent.
 #[derive(Clone, Copy, Debug)]
 enum Content {
     /// An event without its spelled name: only senders need it.
@@ -42,19 +42,19 @@ impl Letter {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inbox {
     letters: Vec<Letter>,
-    /// For how many ticks, one after the other, there were few letters against the room for them.
+    /// For how many ticks in a row there were few letters compared to the room for them.
     quiet: u32,
 }
 
 impl Inbox {
     pub(super) fn put(&mut self, to: Row, news: News) {
         if self.quiet > QUIET {
-            // Here and not in the tick, as to give back a part of the room allocates.
+            // Here and not in the tick, as giving back a part of the room allocates.
             self.letters.shrink_to(KEPT);
             self.quiet = 0;
         }
-        // The number of letters is no use here: some may have been thrown away since the last one
-        // came.
+        // The number of letters cannot be used here: some may have been thrown away since the last
+        // one arrived.
         let number = self.letters.last().map_or(0, |it| it.number + 1);
         let content = match news {
             News::Event(event) => Content::Event(event.name(), event.value()),
@@ -107,7 +107,7 @@ impl Inbox {
         })
     }
 
-    /// What waits for an agent, but for what is to be started, in order; ids as they are saved.
+    /// What waits for an agent, except nodes to start, in order; ids as they are saved.
     #[cfg(feature = "save")]
     pub(super) fn saved(&self, to: Row, plain: impl Fn(AgentId) -> u64) -> Vec<crate::save::model::SavedNews> {
         use crate::save::model::SavedNews;
@@ -119,7 +119,7 @@ impl Inbox {
         self.letters.iter().filter(|it| it.to == to && !it.done).filter_map(saved).collect()
     }
 
-    /// The nodes of an agent that are to be started again.
+    /// The nodes of an agent to start again.
     #[cfg(feature = "save")]
     pub(super) fn starts(&self, to: Row) -> impl Iterator<Item = NodeId> {
         self.letters.iter().filter(move |it| it.to == to && !it.done).filter_map(|it| match it.content {
@@ -128,8 +128,7 @@ impl Inbox {
         })
     }
 
-    /// Takes the nodes out that are to be started again, each with its agent, in the order of
-    /// agents.
+    /// Takes out the nodes to start again, each with its agent, in the order of agents.
     pub(super) fn take_starts(&mut self) -> Vec<(Row, NodeId)> {
         let mut starts = Vec::new();
         self.letters.retain(|it| {

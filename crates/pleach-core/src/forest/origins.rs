@@ -1,10 +1,10 @@
-//! Which trees led to an agent that an `awake` asked for, so that no chain of `awake`s goes on for
-//! ever (SEMANTICS 8.8).
+//! Which trees led to an agent that an `awake` requested, so that no chain of `awake`s continues
+//! for ever (SEMANTICS 8.8).
 
 use crate::ids::TreeId;
 use crate::request::{Asker, Origin, Request, Requests};
 
-/// The trees of agents that an `awake` asked for, each with the asker of the agent. By these no
+/// The trees of agents that an `awake` requested, each with the asker of the agent. With these no
 /// chain of `awake`s has a tree twice, so every chain ends. Empty unless requests wait.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Origins(Vec<(TreeId, Asker)>);
@@ -14,9 +14,9 @@ impl Origins {
         self.0.clear();
     }
 
-    /// The `awake`s of an agent have been called. The agent is of this tree, and was itself asked
-    /// for by `asker`. Drops the requests that would begin the chain anew, and notes where the
-    /// others come from.
+    /// The `awake`s of an agent have been called. The agent has this tree, and was itself requested
+    /// by `asker`. Drops the requests that would repeat the chain, and notes where the others come
+    /// from.
     pub(super) fn note(&mut self, tree: TreeId, asker: Asker, requests: &mut Requests, from: usize) {
         let mut origin = None;
         requests.retain_from(from, |request| {

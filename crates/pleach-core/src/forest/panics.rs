@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
 
 impl Panics {
-    /// Runs host code, and tells whether it panicked.
+    /// Runs host code, and returns whether it panicked.
     pub(crate) fn catch(&mut self, call: impl FnOnce()) -> bool {
         let Err(panic) = catch_unwind(AssertUnwindSafe(call)) else { return false };
         match self.0 {
@@ -25,7 +25,7 @@ impl Panics {
         self.0.is_some()
     }
 
-    /// Adds the panics of other calls, which came behind these.
+    /// Adds the panics of other calls, which came after these.
     #[cfg(feature = "rayon")]
     pub(crate) fn append(&mut self, others: Panics) {
         match (&self.0, others.0) {
@@ -35,7 +35,7 @@ impl Panics {
         }
     }
 
-    /// Lets the first panic go on, if there was one.
+    /// Resumes the first panic, if there was one.
     pub(crate) fn go_on(self) {
         if let Some(panic) = self.0 {
             resume_unwind(panic);

@@ -26,7 +26,7 @@ use crate::row::Row;
 use crate::trace::{NoTracer, TraceEvent, Traced, Tracer};
 use crate::{GroupId, Host};
 
-/// What a chunk needs for itself while other chunks are ticked, and what is left of its tick.
+/// What a chunk needs for itself while other chunks are ticked, and the results of its tick.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
     call: Call,
@@ -39,7 +39,7 @@ pub(super) struct Worker {
     chunk: u32,
 }
 
-/// What a chunk's tick leaves to the thread that began the tick.
+/// What a chunk's tick returns to the thread that began the tick.
 struct Ticked<C> {
     /// The context that was made for the chunk, if `make` returned one.
     cx: Option<C>,
@@ -77,7 +77,7 @@ struct Common<'a, T: Tracer> {
     call: &'a Call,
     /// The home of each token of the forest (SEMANTICS 8.36).
     homes: &'a [(SharedPlace, u32)],
-    /// The number of the chunk in which an agent stands.
+    /// The number of the chunk that an agent is in.
     chunk_of: &'a (dyn Fn(AgentId) -> Option<u32> + Sync),
 }
 
@@ -126,11 +126,11 @@ impl<H: Host> Forest<H> {
     /// order of the agents. A last context is made for what leaves requested (the `end`s of a
     /// despawn, for example).
     ///
-    /// When an agent writes a group or global key, the agents behind it in its chunk see that at
-    /// once, and all others when the tick is over. Of the chunks that write the same key the last
-    /// one counts, also if it writes what the key held before (SEMANTICS 8.7).
+    /// When an agent writes a group or global key, the agents after it in its chunk see that at
+    /// once, and all others when the tick is over. If several chunks write the same key, the last
+    /// one counts, even if it writes the value from before (SEMANTICS 8.7).
     ///
-    /// Pays off from some thousand agents on; where a tick is much work for each agent, from some
+    /// Pays off from a few thousand agents on; where a tick is much work for each agent, from a few
     /// dozen on, in [smaller chunks](crate::Settings::chunk_size). Allocates a list of the
     /// contexts, one per chunk.
     ///
@@ -176,7 +176,7 @@ impl<H: Host> Forest<H> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// What agents want to do to the world they note, and the game does it behind the tick:
+    /// Agents note what they want to do to the world, and the game does it after the tick:
     ///
     /// ```
     /// # use pleach_core::nodes::action;
@@ -186,7 +186,7 @@ impl<H: Host> Forest<H> {
     ///     food: f32,
     /// }
     /// /// The state of the world before the tick, which all threads read, and what agents want to
-    /// /// do, which is done behind it.
+    /// /// do, which is done after it.
     /// struct Cx<'a> {
     ///     world: &'a World,
     ///     notes: Vec<Note>,
@@ -233,7 +233,7 @@ impl<H: Host> Forest<H> {
     /// # Panics
     /// If a leaf or `make` does: as with [`tick`](Forest::tick), but the other chunks are ticked to
     /// their end. `done` gets all contexts first. Of several panics the first in the order of
-    /// chunks goes on. The next call then carries out what leaves requested, also if it was the
+    /// chunks is resumed. The next call then carries out what leaves requested, also if it was the
     /// last `make` that panicked.
     pub fn tick_parallel<'a>(
         &mut self,
@@ -312,7 +312,7 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
             worker.writes.tokens.apply(&mut forest.shared, forest.call.now);
         }
         if forest.shared.has_changed() {
-            // Also the agents of the chunk that did it: it saw the places as they were.
+            // Also the agents of the chunk that did it: it saw the places as they were before.
             forest.trees.tell(&mut forest.shared, &forest.places, None);
         }
         for worker in &mut forest.workers[..chunks] {
@@ -376,8 +376,8 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
 }
 
 impl<H: Host> Trees<H> {
-    /// Of each token of the forest the key, and the number of the chunk that is its home in a
-    /// frame: one of the chunks of trees that have it, each in its turn.
+    /// For each token of the forest, the key, and the number of the chunk that is its home in a
+    /// frame: one of the chunks of trees that have it, each in turn.
     fn token_homes(&self, frame: u64) -> Vec<(SharedPlace, u32)> {
         let mut chunks: IndexMap<SharedPlace, Vec<u32>> = IndexMap::new();
         for (_, Population { shape, chunks: own, .. }) in self.populations() {

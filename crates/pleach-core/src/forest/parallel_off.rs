@@ -1,4 +1,4 @@
-//! What `tick_parallel` says without the feature `rayon`.
+//! What `tick_parallel` does without the feature `rayon`.
 
 use super::{Forest, TickReport};
 use crate::Host;

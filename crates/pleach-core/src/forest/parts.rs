@@ -94,8 +94,8 @@ pub(crate) fn context<'m, 'h, H: Host>(
     Context { host, agent: AgentContext { at, ids, ties, schema, cells, access, node, call, sleep: Moment::START } }
 }
 
-/// A machine set to one agent. Beside what leaves see it works on the run state of agents and on
-/// the states of leaves.
+/// A machine set to one agent. In addition to what leaves see it works on the run state of agents
+/// and on the states of leaves.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one for each thing that a machine borrows")]
 pub(crate) fn machine<'m, 'h, H: Host, T: Tracer>(

@@ -26,7 +26,7 @@ impl<H: Host> Population<H> {
         self.chunks.iter().map(Chunk::len).sum()
     }
 
-    /// The chunk that takes the next agent: the first with less than so many, if there is one.
+    /// The chunk that takes the next agent: the first with fewer than `most`, if there is one.
     pub(super) fn chunk_with_room(&mut self, most: usize) -> Option<usize> {
         while self.chunks.get(self.room as usize).is_some_and(|it| it.len() >= most) {
             self.room += 1;
@@ -39,7 +39,7 @@ impl<H: Host> Population<H> {
         self.room
     }
 
-    /// The chunks are others.
+    /// The chunks have changed.
     pub(super) fn set_room(&mut self, room: u32) {
         self.room = room;
     }

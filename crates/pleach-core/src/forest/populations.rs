@@ -1,5 +1,5 @@
-//! All agents of a tree: what is seen of them, and what a game's sensors write, agent by agent or
-//! key by key.
+//! All agents of a tree: what can be read about them, and what a game's sensors write, agent by
+//! agent or key by key.
 
 use super::chunk::Chunk;
 use super::parts::{Shape, groups};
@@ -33,7 +33,7 @@ impl<H: Host> Forest<H> {
     /// All agents of a tree, to look at.
     ///
     /// # Errors
-    /// If the tree is not here.
+    /// If the tree does not exist.
     pub fn population(&self, tree: TreeId) -> Result<PopulationRef<'_, H>, StaleError> {
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
         Ok(PopulationRef { population })
@@ -42,7 +42,7 @@ impl<H: Host> Forest<H> {
     /// All agents of a tree, to change.
     ///
     /// # Errors
-    /// If the tree is not here.
+    /// If the tree does not exist.
     pub fn population_mut(&mut self, tree: TreeId) -> Result<PopulationMut<'_, H>, StaleError> {
         let population = self.trees.get_mut(tree).ok_or(StaleError::Tree(tree))?;
         Ok(PopulationMut { population, shared: &mut self.shared, frame: self.frame, now: self.call.now })
@@ -62,13 +62,13 @@ impl<'a, H: Host> PopulationRef<'a, H> {
         self.len() == 0
     }
 
-    /// The agents, in the order in which they are ticked. That borrows the forest: to change them
-    /// by [`Forest::agent_mut`], collect them first.
+    /// The agents, in the order in which they are ticked. This borrows the forest: to change them
+    /// with [`Forest::agent_mut`], collect them first.
     pub fn agents(&self) -> impl Iterator<Item = AgentId> + use<'a, H> {
         self.population.chunks.iter().flat_map(|it| it.ids().iter().copied())
     }
 
-    /// The agents and the entities that they are, in the order in which they are ticked.
+    /// The agents and their entities, in the order in which they are ticked.
     pub fn entities(&self) -> impl Iterator<Item = (AgentId, Entity)> + use<'a, H> {
         let of = |chunk| move |(row, &id)| (id, Chunk::entity(chunk, row));
         self.population.chunks.iter().flat_map(move |it| Row::all().zip(it.ids()).map(of(it)))
@@ -100,14 +100,14 @@ impl<H: Host> PopulationMut<'_, H> {
         self.update_column(key, |_, _| Symbol::new(word))
     }
 
-    /// Writes a key of all agents, and tracks the changes: `value` gets each agent and
-    /// what the key holds, and returns what the key shall hold. For sensors that look at thousands
-    /// of agents at once. Returns how many changed.
+    /// Writes a key of all agents, and tracks the changes: `value` gets each agent and the key's
+    /// value, and returns the new value. For sensors that look at thousands of agents at once.
+    /// Returns how many changed.
     ///
     /// # Errors
     /// If the key is not a node or agent key of the tree. If a value is a symbol that is not one of
-    /// the key's words: that agent's key stays as it is, and the other agents' are written all the
-    /// same.
+    /// the key's words: that agent's key stays unchanged, and the other agents' are written
+    /// nevertheless.
     pub fn update_column<V: BlackboardType>(
         &mut self,
         key: Key<V>,
@@ -135,20 +135,20 @@ impl<H: Host> PopulationMut<'_, H> {
         if all_words { Ok(changed) } else { Err(AccessError::NotAWord { key: decl.name().into() }) }
     }
 
-    /// Lends the blackboards of all agents, one after the other in the order in which
-    /// they are ticked, to read and to write. It is for sensors that look at several keys of an
-    /// agent before they write some of them.
+    /// Lends the blackboards of all agents, one after the other in the order in which they are
+    /// ticked, to read and to write. It is for sensors that look at several keys of an agent before
+    /// they write some of them.
     ///
-    /// Does what [`Forest::keys_mut`] of each agent would do, and looks no agent up: the
-    /// keys of up to 1 024 agents lie side by side, and a key that is neither read nor written
-    /// costs nothing. For a single key of all agents there is
+    /// Does what [`Forest::keys_mut`] of each agent would do, without looking agents up: the keys
+    /// of up to 1 024 agents lie side by side, and a key that is neither read nor written costs
+    /// nothing. For a single key of all agents there is
     /// [`update_column`](PopulationMut::update_column).
     ///
     /// A shared key is written at once: the next agents of the group, or of the forest, see that.
     ///
     /// # Panics
     /// If `update` does, as [`KeysMut::get`] and [`KeysMut::set`] do with keys of another tree.
-    /// What was written before stays written, and the forest stays usable.
+    /// Earlier writes stay, and the forest stays usable.
     ///
     /// # Examples
     /// ```

@@ -1,6 +1,6 @@
 //! Agents that read what others write. The agents of a chunk are marked when one of them writes a
-//! group or global key, so that those behind it know in the same tick. All others are marked when
-//! the tick of the chunk is over; and at the beginning of a frame, if the game has written.
+//! group or global key, so that later ones see it in the same tick. All others are marked when the
+//! tick of the chunk is over; and at the beginning of a frame, if the game has written.
 
 use super::AgentId;
 use super::trees::{Place, Trees};
@@ -12,7 +12,7 @@ impl<H: Host> Trees<H> {
     /// Marks the agents whose observers read a shared key that has changed since the last call.
     /// The agents of the chunk with the number `but` know already.
     ///
-    /// Costs a step per member of each group of which a key has changed, and one per agent of the
+    /// Costs a step per member of each group in which a key has changed, and one per agent of the
     /// trees that read a changed global key. Nothing if no such key has changed.
     pub(super) fn tell(&mut self, shared: &mut Shared, places: &SaltedMap<AgentId, Place>, but: Option<u32>) {
         let changed = shared.lend_changed();

@@ -1,9 +1,10 @@
 //! Gives the agents of trees new versions of these, while they live (SEMANTICS 8.10, 10).
 //!
 //! There are four steps, so that no forest is ever half of the old tree and half of the new one.
-//! First comes all that can be refused or can fail; it changes nothing. Then all that does not go
-//! on ends under the old tree. Then all columns change, without a callback. Then agents that begin
-//! anew are enabled. A leaf that panics stops its own agent; the panic goes on when all is done.
+//! The first does everything that can be refused or can fail; it changes nothing. Then everything
+//! that does not carry on ends under the old tree. Then all columns change, without a callback.
+//! Then agents that start from the beginning are enabled. A leaf that panics stops its own agent;
+//! the panic is resumed when all is done.
 
 use std::sync::Arc;
 
@@ -33,40 +34,41 @@ use crate::row::Row;
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Host, NodeId, Tree};
 
-/// A tree that comes in place of another.
+/// A tree that replaces another.
 struct Pending<H: Host> {
     id: TreeId,
     new: Arc<Tree<H>>,
     /// The states of its leaves, for each chunk.
     states: Vec<StateLists<H>>,
-    /// How agents go on; missing if they all begin anew.
+    /// How agents carry on; missing if they all start from the beginning.
     carry: Option<Carry>,
-    /// Of each chunk, the nodes of the old tree that are to be started.
+    /// For each chunk, the nodes of the old tree to start.
     starts: Vec<Vec<(Row, NodeId)>>,
     tally: ReplaceTally,
 }
 
-/// What is left of a tree: to drop it is host code.
+/// What is left of a tree: dropping it is host code.
 type OldTree<H> = (Shape<H>, Vec<StateLists<H>>);
 
 impl<H: Host> Forest<H> {
     /// Gives all agents of a tree another one, such as its new version after its file was changed.
-    /// Agents go on with what they were doing, as far as the new tree still has it (SEMANTICS 10):
-    /// active nodes, what they remember, cooldowns and limits, the states of leaves, monitors. What
-    /// it has not ends with [`Reason::Replaced`](crate::Reason::Replaced), and the nearest
-    /// composite above begins again in the next tick. A tree that is equal but for comments changes
+    /// Agents carry on with what they were doing, as far as the new tree still has it (SEMANTICS
+    /// 10): active nodes, what they remember, cooldowns and limits, the states of leaves, monitors.
+    /// Everything else ends with [`Reason::Replaced`](crate::Reason::Replaced), and the nearest
+    /// composite above starts again in the next tick. A tree that is equal but for comments changes
+    /// nothing.
     /// nothing.
     ///
-    /// A node is that of the new tree with the same id and kind; else the one of the same kind and
-    /// name below the same parent. So `id`s and names make it known again when others come before
-    /// it. A leaf goes on with its state, whatever its parameters are now, unless it says
-    /// otherwise: see [`Action::goes_on`](crate::Action::can_resume). `awake` is called of leaves
-    /// that are new.
+    /// A node is matched to the node of the new tree with the same id and kind; else to the one of
+    /// the same kind and name below the same parent. So `id`s and names identify it when others are
+    /// put before it. A leaf carries on with its state, whatever its parameters are now, unless it
+    /// says otherwise: see [`Action::can_resume`](crate::Action::can_resume). `awake` is called on
+    /// new leaves.
     ///
-    /// [`Replace::restart`] ends all that runs instead: agents begin the new tree as after a
+    /// [`Replace::restart`] ends everything that runs instead: agents begin the new tree as after a
     /// [`restart`](super::AgentMut::restart), but paused agents stay paused, and agents that are
     /// off stay off. Ids, order, groups, rates, random streams, times, completion policies, last
-    /// outcomes and events that wait stay as they are in any case.
+    /// outcomes and waiting events stay as they are in any case.
     ///
     /// Node and agent keys keep their values if the new tree has a key of the same name, scope and
     /// type. A node's key must be the same node's: the one of the same id, or without an id of the
@@ -114,14 +116,14 @@ impl<H: Host> Forest<H> {
     /// ```
     ///
     /// # Errors
-    /// If the tree is not here; if the new tree lacks a key that the game relies on
+    /// If the tree does not exist; if the new tree lacks a key that the game relies on
     /// ([`bind`](Forest::bind)); or if a group or global key has another type, default or words, or
-    /// an event another payload, than in another tree that is here. Nothing has changed then.
+    /// an event another payload, than in another tree of the forest. Nothing has changed then.
     ///
     /// # Panics
     /// If an `end` or `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then, all
-    /// others run the new tree, and the first of several panics goes on. Also if the making of a
-    /// leaf's state or a `can_resume` does; nothing has changed then.
+    /// others run the new tree, and the first of several panics is resumed. Also if making a leaf's
+    /// state or a `can_resume` panics; nothing has changed then.
     pub fn replace_tree(
         &mut self,
         cx: &mut H::Cx<'_>,
@@ -131,14 +133,13 @@ impl<H: Host> Forest<H> {
         self.traced(&mut NoTracer).replace_tree(cx, tree, new)
     }
 
-    /// Gives the agents of several trees other ones, each as
-    /// [`replace_tree`](Forest::replace_tree) does: all of them or, if there is an error, none. The
-    /// new trees and those that stay must agree about the group and global keys and the events that
-    /// they declare. So this is how a key that several trees declare changes: a group or global key
-    /// that still holds its old default takes the new one, and one that cannot hold its value any
-    /// more, too. First everything ends that does not go on, tree by tree in the order of the call;
-    /// then agents that begin anew are enabled, in the same order. Returns what came of each tree,
-    /// in that order.
+    /// Gives the agents of several trees other ones, each as [`replace_tree`](Forest::replace_tree)
+    /// does: all of them or, if there is an error, none. The new trees and those that stay must
+    /// agree about the group and global keys and the events that they declare. So this is how a key
+    /// that several trees declare changes: a group or global key takes the new default if it still
+    /// holds its old one, or if it can no longer hold its value. First everything that does not
+    /// carry on ends, tree by tree in the order of the call; then agents that start from the
+    /// beginning are enabled, in the same order. Returns the result for each tree, in that order.
     ///
     /// ```
     /// # mod pleach { pub use pleach_core::{Forest, Host, Tree, Value, nodes, schema}; }
@@ -164,9 +165,9 @@ impl<H: Host> Forest<H> {
     /// ```
     ///
     /// # Errors
-    /// If a tree is not here or is named twice; if new trees lack keys that the game relies on
-    /// ([`bind`](Forest::bind)); or if a new tree declares a group or global key or an event in
-    /// another way than another new one, or one that stays: the error names both trees. Nothing has
+    /// If a tree does not exist or is named twice; if new trees lack keys that the game relies on
+    /// ([`bind`](Forest::bind)); or if a new tree declares a group or global key or an event
+    /// differently from another new one, or one that stays: the error names both trees. Nothing has
     /// changed then.
     ///
     /// # Panics
@@ -179,7 +180,7 @@ impl<H: Host> Forest<H> {
         self.traced(&mut NoTracer).replace_trees(cx, trees)
     }
 
-    /// All that can be refused or can fail. It changes nothing.
+    /// Everything that can be refused or can fail. It changes nothing.
     fn prepare(&self, trees: Vec<(TreeId, Replace<H>)>) -> Result<Vec<Pending<H>>, ReplaceTreeError> {
         let mut seen = IndexSet::new();
         for &(tree, _) in &trees {
@@ -202,8 +203,8 @@ impl<H: Host> Forest<H> {
         Ok(trees.into_iter().filter_map(coming).collect())
     }
 
-    /// Changes all columns, without a callback. Returns what is to be dropped, as dropping it is
-    /// host code.
+    /// Changes all columns, without a callback. Returns what the caller must drop, as dropping it
+    /// is host code.
     fn refit(&mut self, trees: &mut [Pending<H>]) -> Vec<OldTree<H>> {
         let old = trees.iter().filter_map(|it| self.trees.get(it.id)).map(|it| &it.shape.tree.schema);
         let maps = self.shared.readmit(old.clone(), trees.iter().map(|it| (&it.new.schema, &it.new.layout)));
@@ -219,7 +220,7 @@ impl<H: Host> Forest<H> {
         new.schema.follows(&shape.tree.schema, new.name());
         let lost = shape.tree.tokens.iter().filter(|it| !new.tokens.iter().any(|now| now.is_same(it)));
         for decl in lost {
-            // Others may still have the token, but nobody here waits for it.
+            // Others may still have the token, but no agent here waits for it.
             for chunk in chunks.iter() {
                 for row in chunk.rows() {
                     let group = chunk.extras.ties().and_then(|it| it.group(row)).map(|it| it.0);
@@ -320,7 +321,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         Ok(reports)
     }
 
-    /// Ends all that does not go on.
+    /// Ends everything that does not carry on.
     fn part_agents(&mut self, cx: &mut H::Cx<'_>, tree: &mut Pending<H>, panics: &mut Panics) {
         let Pending { id, carry, starts, tally, .. } = tree;
         let Some(carry) = carry else {
@@ -356,7 +357,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         }
     }
 
-    /// Calls `call` for each agent of a tree, in order, also behind a panic.
+    /// Calls `call` for each agent of a tree, in order, even after a panic.
     fn each_agent(
         &mut self,
         tree: TreeId,
@@ -374,13 +375,13 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
 }
 
 impl<H: Host> Chunk<H> {
-    /// Makes all columns anew that depend on the tree, with these states. Returns the old ones.
-    /// No agent is active.
+    /// Remakes all columns that depend on the tree, with these states. Returns the old ones. No
+    /// agent is active.
     fn refit(&mut self, tree: &Tree<H>, states: StateLists<H>, heirs: &[Heir<'_>]) -> StateLists<H> {
         // The last abort names nodes of the old tree.
         self.lives.iter_mut().for_each(|it| it.last_abort = LastAbort::NONE);
         let (agents, room) = (self.len(), self.room());
-        // Those that go on are marked for the next tick when they are enabled.
+        // Agents that carry on are marked for the next tick when they are enabled.
         self.run = RunState::new(tree);
         self.run.fit(0, room);
         let old = std::mem::take(&mut self.board);
@@ -388,7 +389,7 @@ impl<H: Host> Chunk<H> {
         std::mem::replace(&mut self.states, states)
     }
 
-    /// The same, with what goes on. All that does not has ended.
+    /// The same, with what carries on. Everything else has ended.
     fn carry(
         &mut self,
         carry: &Carry,

@@ -1,4 +1,4 @@
-//! How a tree is to be replaced, and what came of it (SEMANTICS 8.10, 10).
+//! How a tree is to be replaced, and the result (SEMANTICS 8.10, 10).
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,20 +13,21 @@ use crate::{Host, NodeId, Tree, text};
 use crate::tree::pairs::Cut;
 pub use crate::tree::pairs::RestartCause;
 
-/// A tree that comes in place of another one, and what becomes of what runs: see
-/// [`Forest::replace_tree`](crate::Forest::replace_tree). A tree alone is one that keeps what runs.
+/// A tree that replaces another one, and what happens to running nodes: see
+/// [`Forest::replace_tree`](crate::Forest::replace_tree). A tree alone keeps them running.
 pub struct Replace<H: Host> {
     pub(crate) tree: Arc<Tree<H>>,
     pub(crate) keeps: bool,
 }
 
 impl<H: Host> Replace<H> {
-    /// By this tree. What runs goes on, as far as the new tree still has it (SEMANTICS 10).
+    /// With this tree: what runs carries on, as far as the new tree still has it (SEMANTICS 10).
     pub fn keep(tree: impl Into<Arc<Tree<H>>>) -> Self {
         Replace { tree: tree.into(), keeps: true }
     }
 
-    /// By this tree. All that runs ends, and all agents begin anew (SEMANTICS 8.10).
+    /// With this tree: everything running ends, and all agents start from the beginning (SEMANTICS
+    /// 8.10).
     pub fn restart(tree: impl Into<Arc<Tree<H>>>) -> Self {
         Replace { tree: tree.into(), keeps: false }
     }
@@ -55,40 +56,39 @@ impl<H: Host> fmt::Debug for Replace<H> {
     }
 }
 
-/// What came of the agents of a tree that was replaced. Prints as a line for each fact.
+/// What happened to the agents of a tree that was replaced. Prints as a line for each fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplaceReport {
     /// The name of the new tree.
     pub tree: String,
-    /// Agents that are not off, and of which nothing ended.
+    /// Agents that are not off, in which nothing ended.
     pub agents_kept: u64,
-    /// Agents of which something ended, and begins again.
+    /// Agents in which something ended, and starts again.
     pub agents_restarted: u64,
-    /// Active nodes that go on, of all agents.
+    /// Active nodes that carry on, in all agents.
     pub nodes_kept: u64,
     /// What ended, and why. The most frequent comes first.
     pub restarts: Vec<Restarted>,
-    /// The keys that are not what they were, in the order of the new tree; those that are gone come
-    /// last.
+    /// The keys that have changed, in the order of the new tree; removed ones come last.
     pub keys: Vec<KeyChange>,
 }
 
-/// A node that ended with all below it, and is started again.
+/// A node that ended with everything below it, and is started again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Restarted {
     /// Its [path](crate::NodeRef::path) in the old tree.
     pub path: String,
-    /// The path of the node that does not go on: this one, or one below it.
+    /// The path of the node that does not carry on: this one, or one below it.
     pub because_of: String,
-    /// Why that does not go on.
+    /// Why that one does not carry on.
     pub cause: RestartCause,
-    /// Of how many agents.
+    /// In how many agents.
     pub agents: u64,
 }
 
-/// A key of which the new tree says something else than the old one.
+/// A key that the new tree declares differently from the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyChange {
@@ -110,9 +110,9 @@ pub enum WhatChanged {
     Removed,
     /// Its type. All values are the new default.
     Type,
-    /// Its words. A value that is none of the new ones is the new default.
+    /// Its words. A value that is not one of the new words becomes the new default.
     Words,
-    /// Its default, which values take that were the old one.
+    /// Its default. Values equal to the old one become the new one.
     Default,
 }
 
@@ -168,17 +168,18 @@ impl fmt::Display for KeyChange {
     }
 }
 
-/// Counts what becomes of agents.
+/// Counts what happens to agents.
 #[derive(Default)]
 pub(crate) struct ReplaceTally {
     report: ReplaceReport,
     restarts: IndexMap<(NodeId, NodeId, RestartCause), u64>,
-    /// How many agents begin anew, as the call says. Counted apart, as it is all of them.
+    /// How many agents start from the beginning, as the call says. Counted apart, as it is all of
+    /// them.
     anew: u64,
 }
 
 impl ReplaceTally {
-    /// An enabled agent has been parted from its old tree.
+    /// An enabled agent has been cut from its old tree.
     pub(crate) fn parted(&mut self, cuts: &[Cut]) {
         if cuts.is_empty() {
             self.report.agents_kept += 1;
@@ -190,23 +191,23 @@ impl ReplaceTally {
         }
     }
 
-    /// An enabled agent begins anew, as the call says.
+    /// An enabled agent starts from the beginning, as the call says.
     pub(crate) fn restarted(&mut self) {
         self.anew += 1;
     }
 
-    /// So many nodes go on.
+    /// This many nodes carry on.
     pub(crate) fn kept(&mut self, nodes: u64) {
         self.report.nodes_kept += nodes;
     }
 
-    /// All in words, of two trees that are here.
+    /// Everything in words, for two loaded trees.
     pub(crate) fn of_trees<H: Host>(self, old: &Tree<H>, new: &Tree<H>) -> ReplaceReport {
         let path = |node| old.node(node).map_or_else(String::new, |it| it.path());
         self.finish(path, changes(old, new), new.name())
     }
 
-    /// All in words. `path` is that of a node of the old tree.
+    /// Everything in words. `path` gives the path of a node of the old tree.
     pub(crate) fn finish(self, path: impl Fn(NodeId) -> String, keys: Vec<KeyChange>, name: &str) -> ReplaceReport {
         let ReplaceTally { mut report, mut restarts, anew } = self;
         if anew > 0 {
@@ -242,7 +243,7 @@ pub(super) fn changes<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Vec<KeyChange> {
     changes
 }
 
-/// Whether two keys of one type have one default. A NaN is one.
+/// Whether two keys of one type have the same default. NaN equals itself here.
 fn same(one: &KeyDecl, other: &KeyDecl) -> bool {
     format!("{:?}", one.default()) == format!("{:?}", other.default())
 }

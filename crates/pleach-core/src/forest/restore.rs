@@ -1,6 +1,6 @@
-//! Agents out of a save (SEMANTICS 11.2, 11.3). First all that can be wrong is found out, and the
-//! states of leaves are read, which is host code; then all columns are written, without a callback;
-//! then leaves hear of it.
+//! Restores agents from a save (SEMANTICS 11.2, 11.3). First everything that can be wrong is
+//! checked, and the states of leaves are read, which is host code; then all columns are written,
+//! without a callback; then leaves are notified.
 
 use std::fmt;
 use std::ops::Range;
@@ -40,14 +40,14 @@ use crate::save::model::{Body, SavedAgent, SavedNews, SavedPhase, SavedTree, Sav
 use crate::trace::{NoTracer, Traced, Tracer};
 use crate::{Entity, Event, Host, NodeId, Outcome, Tree, bits};
 
-/// What came of a save that was restored. Prints as a line for each fact.
+/// The result of restoring a save. Prints as a line for each fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RestoreReport {
-    /// How many agents came.
+    /// How many agents were restored.
     pub agents: u64,
-    /// What came of those of each tree, in the order of the save. If a tree is what it was, all its
-    /// agents go on.
+    /// The result for the agents of each tree, in the order of the save. If a tree is unchanged,
+    /// all its agents carry on.
     pub trees: Vec<ReplaceReport>,
 }
 
@@ -58,21 +58,21 @@ impl fmt::Display for RestoreReport {
     }
 }
 
-/// Agents of a tree that are to come.
+/// Agents of a tree that are about to be restored.
 struct Pending<'s, H: Host> {
     id: TreeId,
     tree: Arc<Tree<H>>,
     saved: Understood<'s>,
-    /// What they wait for, if the tree is what it was.
+    /// What they wait for, if the tree is unchanged.
     waits: Option<&'s [SavedWait]>,
     carry: Carry,
-    /// Which agents come into which chunk, one behind the other; the states of their leaves.
+    /// Which agents go into which chunk, one after the other; the states of their leaves.
     runs: Vec<(usize, Range<usize>, StateLists<H>)>,
     tally: ReplaceTally,
     keys: Vec<KeyChange>,
 }
 
-/// All that is to come.
+/// Everything that is about to be restored.
 struct Plan<'s, H: Host> {
     trees: Vec<Pending<'s, H>>,
     places: SaltedMap<AgentId, Place>,
@@ -80,42 +80,42 @@ struct Plan<'s, H: Host> {
     salt: Salt,
 }
 
-/// An agent that is here, and Cooldowns of it that begin.
+/// A restored agent, and its Cooldowns that begin.
 type Cooling = (Place, Vec<NodeId>);
 
 impl<H: Host> Forest<H> {
-    /// Brings the agents of a save into this forest, under their ids. What follows is the same as
+    /// Restores the agents of a save into this forest, under their ids. What follows is the same as
     /// without the save, to the line of the trace, if the trees and the
-    /// [`Settings`](crate::Settings) are what they were: an agent that slept sleeps on. A tree is
-    /// what it was if it has the same nodes, with the same parameters and abort types, and the same
+    /// [`Settings`](crate::Settings) are unchanged: an agent that slept sleeps on. A tree is
+    /// unchanged if it has the same nodes, with the same parameters and abort types, and the same
     /// keys; what the code of leaves does is not compared. If a tree is another version, its agents
-    /// wake, and go on as in [`replace_tree`](Forest::replace_tree) (SEMANTICS 10), but no `end` is
-    /// called of what does not: who started it is gone. Trees are found by their names, of those of
-    /// one name the k-th by the k-th. Needs the feature `save`.
+    /// wake, and carry on as in [`replace_tree`](Forest::replace_tree) (SEMANTICS 10), but `end` is
+    /// not called on what does not: the process that started it is gone. Trees are matched by name,
+    /// and those of one name by order. Needs the feature `save`.
     ///
-    /// A save of a whole forest comes into one without agents, groups and requests that wait, which
-    /// takes over its time, its seed, its groups and the values of global keys; its settings stay.
-    /// Some agents come into any forest of the same seed that
-    /// has not given their ids to others, nor those of groups that it has not. Then a group that is
-    /// here takes its members back and keeps its values; one that is not is here again. Some agents
-    /// cost a copy of the look-up of all ids, too, and of all groups.
+    /// A save of a whole forest is restored into one without agents, groups and waiting requests,
+    /// which takes over its time, its seed, its groups and the values of global keys; its settings
+    /// stay. A save of some agents is restored into any forest of the same seed that has not given
+    /// their ids to others, nor the ids of groups that it lacks. A group that is here takes its
+    /// members back and keeps its values; one that is not is created again. Restoring some agents
+    /// also copies the look-up of all ids, and of all groups.
     ///
-    /// Leaves of enabled agents are told: [`restored`](crate::Action::restored) those that were in
-    /// the save, active or not, and [`awake`](crate::Action::awake) those that are new. As in any
-    /// `awake`, what they request of restarts is dropped (SEMANTICS 8.8).
+    /// Leaves of enabled agents are notified: [`restored`](crate::Action::restored) is called on
+    /// those that were in the save, active or not, and [`awake`](crate::Action::awake) on new ones.
+    /// As in any `awake`, restarts that they request are dropped (SEMANTICS 8.8).
     ///
     /// # Errors
-    /// See [`RestoreError`]. The forest is as it was.
+    /// See [`RestoreError`]. The forest is unchanged.
     ///
     /// # Panics
     /// If a `restored` or an `awake` does. Its agent is [`Panicked`](super::Phase::Panicked) then,
-    /// all others are restored, and the first of several panics goes on. Also if the making of a
-    /// leaf's state or its `Deserialize` does; nothing has changed then.
+    /// all others are restored, and the first of several panics is resumed. Also if making a leaf's
+    /// state or its `Deserialize` panics; nothing has changed then.
     pub fn restore(&mut self, cx: &mut H::Cx<'_>, save: &Save) -> Result<RestoreReport, RestoreError> {
         self.traced(&mut NoTracer).restore(cx, save)
     }
 
-    /// All that can be wrong. It changes nothing.
+    /// Checks everything that can be wrong. It changes nothing.
     fn plan<'s>(&self, save: &'s Save) -> Result<Plan<'s, H>, RestoreError> {
         let body = &save.body;
         let used = !self.is_empty() || self.shared.has_groups() || !self.call.requests.is_empty();
@@ -233,9 +233,9 @@ impl<H: Host> Forest<H> {
         self.epoch += 1;
         if let Some(whole) = &body.whole {
             self.seed = body.seed;
-            // Its ids are others: no snapshot of before is one of this forest.
+            // Its ids are different: no earlier snapshot belongs to this forest.
             self.mark = std::sync::OnceLock::new();
-            // Chunks that are empty know times of before.
+            // Empty chunks know earlier times.
             for tree in self.trees.ids().collect::<Vec<_>>() {
                 self.trees.clear(tree);
             }
@@ -295,7 +295,7 @@ impl<H: Host> Forest<H> {
                 if !whole {
                     chunk.doubt_shared(row, tree);
                     if tree.observers.timed_by_now {
-                        // It may be another time here.
+                        // The time may be different here.
                         chunk.wake(row);
                     }
                 }
@@ -360,7 +360,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             let from = self.call.requests.len();
             let salt = Salt::of(body.seed);
             for agent in &saved.agents {
-                // No agent has gone: what leaves request is carried out later.
+                // No agent has gone: requests of leaves are carried out later.
                 let place = self.places[salt.key(agent.id)];
                 let cools = cooling.pop_if(|it| it.0 == place).map_or_else(Vec::new, |it| it.1);
                 let (mut parts, trees) = self.parts_between();
@@ -375,7 +375,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     }
 }
 
-/// Agents that come out of a save, in a chunk or as brains.
+/// Restores agents from a save, in a chunk or as brains.
 pub(crate) trait Bring<H: Host>: Lives<H> {
     /// How the agent's root ended last.
     fn put_last(&mut self, row: Row, last: Outcome);
@@ -384,7 +384,7 @@ pub(crate) trait Bring<H: Host>: Lives<H> {
     /// The run state, and which keys have changed.
     fn run_columns<'m>(&'m mut self, tree: &'m Tree<H>) -> (RunColumns<'m>, Changes<'m>);
 
-    /// Puts what waits for a saved agent into its mail.
+    /// Puts events that wait for a saved agent into its mail.
     fn hand_saved(&mut self, row: Row, agent: &SavedAgent, salt: Salt) {
         for news in &agent.mail {
             let news = match *news {
@@ -426,7 +426,7 @@ pub(crate) trait Bring<H: Host>: Lives<H> {
         if agent.entity != Entity::NONE.to_bits() {
             self.bring_entity(row, Entity::from_bits(agent.entity));
         }
-        // As a chunk sees it that keeps turns.
+        // As seen by a chunk that tracks turns.
         let stands = crate::life::stands(flags) || flags.contains(Flags::PANICKED);
         if let Some(turns) = self.turns_kept() {
             match agent.turn {
@@ -440,7 +440,7 @@ pub(crate) trait Bring<H: Host>: Lives<H> {
             tally.parted(&parted.cuts);
             let (mut columns, changes) = self.run_columns(tree);
             let words = saved.words(agent);
-            // One that begins anew still knows what outlives an activation.
+            // One that starts from the beginning still knows what outlives an activation.
             let monitors = if parted.anew { &[][..] } else { &*agent.monitors };
             tally.kept(carry.restore((&saved.outline, tree), (&*parted.tops, &*words, monitors), &mut columns, row));
             if carry.ask_all(changes.dirty, row) {

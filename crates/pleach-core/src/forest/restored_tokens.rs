@@ -1,4 +1,5 @@
-//! Tokens in a save: who holds places, what rests, and who waits (SEMANTICS 8.36).
+//! Tokens in a save: which agents hold places, which places rest, and which agents wait (SEMANTICS
+//! 8.36).
 
 use indexmap::IndexSet;
 
@@ -18,8 +19,8 @@ use crate::tree::record::Op;
 use crate::{Host, NodeId, Tree};
 
 impl<H: Host> Forest<H> {
-    /// Places of tokens that agents held, what rests, and who waits. Groups of which these are
-    /// known were here before.
+    /// Restores places of tokens that agents held, resting places, and waiting agents. Groups with
+    /// `known` ids existed before.
     pub(super) fn bring_tokens(&mut self, body: &Body, salt: Salt, holds: &[SavedHold], known: &IndexSet<GroupId>) {
         let (now, whole) = (self.call.now, body.whole.is_some());
         let mut shared = std::mem::replace(&mut self.shared, Shared::new(salt, Owner::Forest));
@@ -37,8 +38,7 @@ impl<H: Host> Forest<H> {
     }
 }
 
-/// The places of tokens that a saved agent held, which was brought. What does not go on remembers
-/// none.
+/// The places of tokens that a restored agent held. A node that does not carry on remembers none.
 pub(crate) fn bring_places<H: Host>(
     agents: &mut impl Bring<H>,
     row: Row,

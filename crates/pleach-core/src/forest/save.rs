@@ -32,9 +32,9 @@ type At = (u32, usize, Row);
 
 impl<H: Host> Forest<H> {
     /// All agents as they are now, to be written to a file: with what they do and remember, their
-    /// keys, groups, events, rates and random streams, who sleeps until when, the keys that they
-    /// share, the time, and which ids come next. So [`restore`](Forest::restore) goes on in another
-    /// process where this one stands. It does not hold the trees but their outlines, nor the
+    /// keys, groups, events, rates and random streams, which of them sleep until when, the keys
+    /// that they share, the time, and the next ids. So [`restore`](Forest::restore) carries on in
+    /// another process from here. It does not hold the trees but their outlines, nor the
     /// [`Settings`](crate::Settings), nor anything of the game. Needs the feature `save`.
     ///
     /// Take it between ticks. Serde writes what leaves remember: their states derive `Clone`,
@@ -43,8 +43,8 @@ impl<H: Host> Forest<H> {
     ///
     /// # Errors
     /// If leaves remember something and do not save it: all of them are named. If a state cannot be
-    /// written. If requests of leaves wait, because a leaf panicked in the last call: tick once
-    /// more.
+    /// written. If requests of leaves are waiting, because a leaf panicked in the last call: tick
+    /// once more.
     ///
     /// # Panics
     /// If the `Serialize` of a state does.
@@ -73,11 +73,12 @@ impl<H: Host> Forest<H> {
     }
 
     /// Some agents, as they are now: one, a squad (`forest.group(squad)?.members()`), those of a
-    /// region that the player leaves. With them their groups, and what the groups' keys hold, but
-    /// neither the time nor global keys. They stay here, too: despawn them if they are to go.
+    /// region that the player leaves. Includes their groups, and the values of the groups' keys,
+    /// but neither the time nor global keys. The agents stay in the forest: despawn them if they
+    /// should leave.
     ///
     /// # Errors
-    /// As [`save`](Forest::save), and if one is not here. One that is named twice is saved once.
+    /// As [`save`](Forest::save), and if one does not exist. One that is named twice is saved once.
     ///
     /// # Panics
     /// As [`save`](Forest::save).
@@ -151,7 +152,7 @@ impl<H: Host> Forest<H> {
         let tree = &*population.shape.tree;
         let writer = Writer::of(tree);
         let length = |it: &Chunk<H>| crate::index::narrow(it.len());
-        // Who is due is known up to the last frame in which the chunk was ticked.
+        // Which agents are due is known up to the last frame in which the chunk was ticked.
         let mut turns: Option<(usize, Option<Turns>)> = None;
         let agents = agents.iter().map(|&(_, at, row)| {
             let chunk = &population.chunks[at];
@@ -187,10 +188,10 @@ pub(crate) fn unsaved<H: Host>(tree: &Tree<H>) -> impl Iterator<Item = &'static 
     types.into_iter()
 }
 
-/// Where a node's words are: from here on, so many.
+/// Where a node's words are: the first, and how many.
 type Words = (MemoryOffset, usize);
 
-/// An agent that is to be saved, wherever it lies.
+/// An agent to save, wherever it is stored.
 pub(crate) struct Living<'a, H: Host> {
     pub(crate) seen: AgentState<'a>,
     pub(crate) entity: Entity,
@@ -214,11 +215,11 @@ impl<H: Host> Chunk<H> {
     }
 }
 
-/// What is written of a tree, and how its agents are.
+/// What is written about a tree, and where its agents keep their data.
 pub(crate) struct Writer<'t, H: Host> {
     tree: &'t Tree<H>,
     outline: Outline<'t>,
-    /// Of each node what it remembers while it is active, that of its services included.
+    /// For each node, what it remembers while it is active, including its services.
     words: Vec<Vec<Words>>,
     /// The nodes that remember something for longer.
     kept: Vec<(NodeId, Words)>,
@@ -252,7 +253,7 @@ impl<'t, H: Host> Writer<'t, H> {
         Writer { tree, outline, words, kept, keys, stateful }
     }
 
-    /// The same without the states of leaves and what waits to be told.
+    /// The same without the states of leaves and without mail.
     pub(crate) fn of_inputs(tree: &'t Tree<H>) -> Self {
         Writer { stateful: Vec::new(), ..Writer::of(tree) }
     }
@@ -294,7 +295,7 @@ impl<'t, H: Host> Writer<'t, H> {
         names.enumerate().map(|(at, name)| (name, self.stateful.binary_search(&at).is_ok())).collect()
     }
 
-    /// An agent, but for its id, its turns and its mail. An error is one of a leaf's state.
+    /// An agent, except its id, its turns and its mail. An error belongs to a leaf's state.
     pub(crate) fn agent(&self, living: &Living<'_, H>) -> Result<SavedAgent, (String, String)> {
         let Living { seen, board, states, row, .. } = living;
         let AgentState { flags, life, now, .. } = *seen;
@@ -331,7 +332,7 @@ impl<'t, H: Host> Writer<'t, H> {
             self.running(living, &mut agent);
         }
         if agent.fresh {
-            // What was to be started before it was restarted is not.
+            // Nodes to start from before its restart are dropped.
             agent.starts.clear();
         }
         for (at, (key, place)) in (0..).zip(&self.keys) {

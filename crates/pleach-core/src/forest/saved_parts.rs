@@ -1,4 +1,4 @@
-//! What saves of forests and of brains have in common when they are restored.
+//! What restoring a forest and restoring a brain have in common.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -21,9 +21,9 @@ pub(crate) fn damaged(tree: &SavedTree, what: Damage) -> RestoreError {
     RestoreError::Damaged { tree: Some(tree.name.clone()), what }
 }
 
-/// Whether a save can be so old.
+/// Whether a save can be this old.
 pub(crate) fn check_counters(body: &Body) -> Result<(), RestoreError> {
-    // No forest counts as far as time goes.
+    // No forest counts to the end of time.
     let counters = body.whole.as_ref().map_or([0; 2], |it| [it.frame, it.spawned]);
     if counters.into_iter().chain([body.tickets, body.time.0]).any(|it| it > Moment::END.0) {
         return Err(RestoreError::Damaged { tree: SAVE, what: Damage::Time });
@@ -64,7 +64,7 @@ pub(crate) fn plan_groups(shared: &Shared, body: &Body, salt: Salt) -> Result<Gr
     groups.ok_or(lost)
 }
 
-/// What the leaves of a tree remember of agents of a save. This is host code, which may panic.
+/// What the leaves of a tree remember about agents of a save. This is host code, which may panic.
 pub(crate) fn read_states<H: Host>(
     understood: &Understood<'_>,
     carry: &Carry,

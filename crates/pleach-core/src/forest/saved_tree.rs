@@ -1,5 +1,5 @@
-//! The tree of a save: its outline, what its agents may hold, and how they and their keys go on
-//! under the tree that is here.
+//! The tree of a save: its outline, what its agents may hold, and how they and their keys carry on
+//! under the loaded tree.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,11 +22,11 @@ use crate::tree::outline::{Outline, OutlineNode};
 use crate::tree::pairs::{Cut, Pairs, ServicePlace, Versions};
 use crate::{Host, NodeId, Tree, Value};
 
-/// A saved tree, understood.
+/// A saved tree, decoded.
 pub(crate) struct Understood<'s> {
     pub(crate) saved: &'s SavedTree,
     pub(crate) outline: Outline<'s>,
-    /// Of each node where its words are in [`Words`], and how many.
+    /// For each node, where its words are in [`Words`], and how many.
     slots: Vec<(u32, usize)>,
     /// How many words all nodes have.
     words: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Understood<'s> {
     pub(crate) stateful: Vec<usize>,
 }
 
-/// What the nodes of a saved agent remember, each at a place of its own.
+/// What the nodes of a saved agent remember, each at its own place.
 pub(crate) type Words = Vec<u32>;
 
 impl Memory for Understood<'_> {
@@ -42,13 +42,13 @@ impl Memory for Understood<'_> {
         MemoryOffset::new(self.slots[node.index()].0)
     }
     fn service(&self, (node, at): ServicePlace) -> MemoryOffset {
-        // The words of the services stand behind those of the node itself.
+        // The words of the services come after those of the node itself.
         let own = self.slots[node.index()].1 - 2 * self.outline.node(node).services.len();
         self.slot(node).after(count(own + 2 * at))
     }
 }
 
-/// The leaves of a save and those of a tree: the same if they are called the same.
+/// The leaves of a save and those of a tree: the same if they have the same names.
 struct NamedLeaves<'a>(&'a Outline<'a>, &'a Outline<'a>);
 
 impl<'a> Versions for NamedLeaves<'a> {
@@ -111,7 +111,7 @@ impl<'s> Understood<'s> {
         Ok(Understood { saved, outline, slots, words, stateful })
     }
 
-    /// How its agents go on under this tree.
+    /// How its agents carry on under this tree.
     pub(crate) fn carry<H: Host>(&self, new: &Tree<H>) -> Carry {
         let outline = Outline::of(new);
         Carry::between((&self.outline, self), (&outline, new), self.pairs(&outline))
@@ -121,7 +121,7 @@ impl<'s> Understood<'s> {
         Pairs::of(&self.outline, new, &NamedLeaves(&self.outline, new))
     }
 
-    /// For each node, the node of this tree that it is.
+    /// For each node, the matching node of this tree.
     pub(crate) fn nodes_in<H: Host>(&self, new: &Tree<H>) -> Vec<Option<NodeId>> {
         let pairs = self.pairs(&Outline::of(new));
         self.outline.nodes().map(|it| pairs.to(it.0)).collect()
@@ -164,8 +164,8 @@ impl<'s> Understood<'s> {
         at
     }
 
-    /// Whether a tree like this could have such an agent. A save that was written by pleach has no
-    /// other; what would be an index out of bounds, or a loop, must not come further than here.
+    /// Whether a tree like this could have such an agent. A save written by pleach has no other;
+    /// anything that would be an index out of bounds, or a loop, must be stopped here.
     pub(crate) fn check(&self, agent: &SavedAgent) -> Result<(), Damage> {
         let nodes = self.outline.len();
         if agent.tops.len().max(agent.starts.len()) > nodes {
@@ -177,7 +177,8 @@ impl<'s> Understood<'s> {
         if ids.into_iter().any(|it| it.index() >= nodes) {
             return Err(Damage::UnknownNode);
         }
-        // An agent that is on runs from its root on, or is to begin. One that is off does neither.
+        // An enabled agent runs from its root on, or is about to begin. One that is off does
+        // neither.
         let on = matches!(agent.phase, SavedPhase::Active | SavedPhase::Paused);
         let runs = agent.tops.iter().any(|it| self.bottom(*it) == NodeId::ROOT);
         let idle = agent.tops.is_empty() && agent.starts.is_empty();
@@ -211,7 +212,7 @@ impl<'s> Understood<'s> {
         if bottoms.windows(2).any(|it| it[0].0 == it[1].0) {
             return Err(STACKS);
         }
-        // The parallel of a branch is on top of its own stack.
+        // The parallel of a branch is the top of its own stack.
         let hangs = |bottom: NodeId| match self.outline.node(bottom).parent.some() {
             Some(parallel) => top(self.bottom(parallel)) == Some(parallel),
             None => true,
@@ -220,7 +221,7 @@ impl<'s> Understood<'s> {
         starts.sort_unstable();
         for start in &starts {
             let bottom = self.bottom(*start);
-            // Either its stack is empty, and it begins that; or it is a child of the top.
+            // Either its stack is empty, and this starts it; or it is a child of the top.
             let fits = match top(bottom) {
                 None => *start == bottom && hangs(bottom),
                 Some(top) => {
@@ -243,7 +244,7 @@ impl<'s> Understood<'s> {
         let mut active: Vec<NodeId> = Vec::new();
         for &(bottom, top) in &bottoms {
             let kind = self.outline.node(top).node_kind;
-            // A decorator waits for its next round, or for the time of its child.
+            // A decorator waits for its next round, or until its child may start.
             let goes_on = matches!(kind.arity(), crate::tree::Arity::Leaf | crate::tree::Arity::Decorator)
                 || kind == NodeKind::Parallel
                 || starting.binary_search(&bottom).is_ok();
@@ -307,7 +308,7 @@ impl<'s> Understood<'s> {
         }
     }
 
-    /// What of an agent goes on: the tops and starts that are left, under the old tree.
+    /// What carries on in an agent: the remaining tops and starts, under the old tree.
     pub(crate) fn part(&self, carry: &Carry, agent: &SavedAgent) -> Cuts {
         let mut parted = Cuts { tops: agent.tops.clone(), starts: agent.starts.clone(), ..Cuts::default() };
         let all = parted.tops.iter().chain(&parted.starts);
@@ -330,7 +331,7 @@ impl<'s> Understood<'s> {
                     left.push(top);
                     continue;
                 }
-                // Its path ends, up to what restarts or to the bottom of its stack.
+                // Its path ends, up to the node that restarts or to the bottom of its stack.
                 let mut at = top;
                 loop {
                     let parent = self.outline.node(at).parent;
@@ -367,7 +368,7 @@ impl<'s> Understood<'s> {
     }
 }
 
-/// Whether values are those of keys, each once.
+/// Whether the values belong to distinct keys and have their types.
 pub(crate) fn typed(keys: &[SavedKey], values: &[(u32, SavedValue)]) -> bool {
     let fits = |(at, value): &(u32, SavedValue)| {
         let key = keys.get(*at as usize);
@@ -376,7 +377,7 @@ pub(crate) fn typed(keys: &[SavedKey], values: &[(u32, SavedValue)]) -> bool {
     values.windows(2).all(|it| it[0].0 < it[1].0) && values.iter().all(fits)
 }
 
-/// Some words. No leaf is two services, so all of a tree are few.
+/// Narrows a number of words. No leaf is two services, so a whole tree has few.
 fn count(words: usize) -> u32 {
     u32::try_from(words).expect("T3")
 }
@@ -392,10 +393,10 @@ pub(crate) struct Cuts {
     pub(crate) cools: Vec<NodeId>,
 }
 
-/// A key of a save that is one here: the value that it had by default then, and what it is now.
+/// A saved key that exists here: its default then, and its declaration now.
 pub(crate) type KnownKey<'t> = (Value, &'t KeyDecl);
 
-/// The keys of a save, each with what it is here, if it is here.
+/// The keys of a save, each with its present declaration, if it still exists.
 pub(crate) fn known_keys<'t, H: Host>(saved: &SavedTree, tree: &'t Tree<H>) -> Vec<Option<KnownKey<'t>>> {
     let here: IndexMap<_, &KeyDecl> = tree.schema.columned().map(|it| ((owner(tree, it), it.name()), it)).collect();
     let find = |key: &SavedKey| {
@@ -406,8 +407,7 @@ pub(crate) fn known_keys<'t, H: Host>(saved: &SavedTree, tree: &'t Tree<H>) -> V
     saved.keys.iter().map(find).collect()
 }
 
-/// An agent takes over the values of its keys. A key that held its default gets the one that it has
-/// here.
+/// Gives an agent its saved key values. A key that held its old default gets the present one.
 pub(crate) fn take_keys(mut keys: KeyRows<'_>, row: Row, agent: &SavedAgent, known: &[Option<KnownKey<'_>>]) {
     for (at, value) in &agent.keys {
         let value = Value::from(*value);
@@ -462,7 +462,7 @@ pub(super) fn runs_of_chunks(saved: &SavedTree) -> Result<Vec<(usize, Range<usiz
     if saved.chunks.last() == Some(&0) { Err(Damage::EmptyChunk) } else { Ok(runs) }
 }
 
-/// Chunks with room for so many agents: those that are here, and then new ones.
+/// Chunks with room for this many agents: existing ones, and then new ones.
 pub(super) fn runs_in(here: impl Iterator<Item = usize>, agents: usize, most: usize) -> Vec<(usize, Range<usize>)> {
     let mut from = 0;
     let mut runs = Vec::new();

@@ -10,63 +10,63 @@ use crate::row::CHUNK;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Whether every watched condition is evaluated in every tick, as SEMANTICS 5 says to the
-    /// letter. If not, a condition is evaluated only when a change of a key that it observes
-    /// matters to it (SEMANTICS 8.3). The agents do the same either way. In batches they may do it
-    /// in another order: see [`batched`](Settings::batched). Off at first.
+    /// Whether every watched condition is evaluated in every tick, literally as in SEMANTICS 5. If
+    /// not, a condition is evaluated only when a change of a key that it observes matters to it
+    /// (SEMANTICS 8.3). The agents do the same either way. In batches they may do it in another
+    /// order: see [`batched`](Settings::batched). Off by default.
     pub reevaluate_every_tick: bool,
 
     /// Whether agents that have nothing to do before a certain time are left alone until then
     /// (SEMANTICS 8.3). The agents do the same either way. In batches they may do it in another
-    /// order: see [`batched`](Settings::batched). On at first.
+    /// order: see [`batched`](Settings::batched). On by default.
     pub sleep: bool,
 
-    /// Whether agents of a tree that stand on the same action are ticked together, in batches
+    /// Whether agents of a tree that are at the same action are ticked together, in batches
     /// (SEMANTICS 8.11). The action updates these agents one after the other, with nothing else in
     /// between. A condition that is asked in every tick is asked for all of them, one after the
-    /// other. The processor then knows what comes next, which pays where many agents do many cheap
-    /// things; `pleach bench` and `docs/benchmarks` say how much. On at first. A brain has no
-    /// batches.
+    /// other. The processor can then predict what comes next, which pays where many agents do many
+    /// cheap things; `pleach bench` and `docs/benchmarks` say how much. On by default. A brain has
+    /// no batches.
     ///
     /// Each agent takes the same steps in a tick, in the same order. But the steps of up to 1 024
     /// agents are interleaved: one agent may be asked or updated before another that comes earlier
     /// in the order, or between two steps of that other agent. Turn batches off if, within a tick,
     /// agents must see in order what others have done in the same tick: if, say, the first one in
     /// the order has to get the last apple. With batches, too, it is the same agent in every run,
-    /// but another one may get it if agents sleep or not ([`sleep`](Settings::sleep)), or if every
-    /// condition is evaluated in every tick. Where few agents of a tree are due, always below 16,
-    /// they are ticked in order. Batches have nothing to do with the groups that agents
+    /// but another one may get it depending on whether agents sleep ([`sleep`](Settings::sleep)),
+    /// or every condition is evaluated in every tick. Where few agents of a tree are due, always
+    /// below 16, they are ticked in order. Batches have nothing to do with the groups that agents
     /// [`join`](super::AgentMut::join).
     ///
-    /// If a leaf panics, all other agents of those 1 024 that the call comes to are ticked before
-    /// the panic goes on; without batches they have no turn. A tracer changes nothing: it sees
+    /// If a leaf panics, all other agents of those 1 024 that the call reaches are ticked before
+    /// the panic is resumed; without batches they have no turn. A tracer changes nothing: it sees
     /// agents do what they do without one.
     pub batched: bool,
 
-    /// How many agents a chunk of a tree has at most: from 1 to 1 024, at first 1 024; other
-    /// numbers are taken for the nearest. Agents of a chunk are ticked together: in batches, and by
-    /// `tick_parallel` on one thread. A few hundred agents that think hard spread over more threads
-    /// in chunks of 64, say. Each chunk costs its frame, so small chunks make many cheap agents
-    /// slower. There can be some four million chunks, whatever their size. A brain has no chunk.
+    /// How many agents a chunk of a tree has at most: from 1 to 1 024, default 1 024; other numbers
+    /// are clamped. Agents of a chunk are ticked together: in batches, and by `tick_parallel` on
+    /// one thread. A few hundred agents that think hard spread over more threads in chunks of 64,
+    /// say. Each chunk adds a cost per frame, so small chunks make many cheap agents slower. There
+    /// can be about four million chunks of any size. A brain has no chunk.
     ///
-    /// It holds for agents that come from now on; those that are here stay where they are. In which
-    /// order agents are ticked depends on it.
+    /// It applies to agents added from now on; existing ones stay where they are. The order in
+    /// which agents are ticked depends on it.
     pub chunk_size: usize,
 
-    /// For how many agents a chunk makes room when its first agent comes; 1 at first, at most 1
-    /// 024. The agents do the same in any case. For tests.
+    /// The initial capacity of a chunk, in agents; default 1, maximum 1 024. The agents do the same
+    /// in any case. For tests.
     #[doc(hidden)]
     pub first_room: usize,
 }
 
 impl Settings {
-    /// Those of a brain.
+    /// The settings of a brain.
     pub(crate) fn of(call: &Call) -> Self {
         let &Call { every_tick, sleep, batched, .. } = call;
         Settings { reevaluate_every_tick: every_tick, sleep, batched, chunk_size: CHUNK, first_room: 1 }
     }
 
-    /// Changes what a call knows of them. Tells whether agents may have to look at the change.
+    /// Changes what a call knows about them. Returns whether agents may have to look at the change.
     pub(crate) fn put(self, call: &mut Call) -> bool {
         let old = (call.every_tick, call.sleep);
         (call.every_tick, call.sleep, call.batched) = (self.reevaluate_every_tick, self.sleep, self.batched);
@@ -75,8 +75,7 @@ impl Settings {
 }
 
 impl<H: Host> Forest<H> {
-    /// Changes how agents are run: `change` gets the settings as they are, and what it returns is
-    /// returned.
+    /// Changes how agents are run: `change` gets the present settings, and its result is returned.
     ///
     /// ```
     /// # use pleach_core::{Forest, Host};

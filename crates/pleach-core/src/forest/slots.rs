@@ -1,7 +1,7 @@
-//! Cells that keep their places while others come and go.
+//! Cells that keep their places while others are added and removed.
 
-/// Cells by place. A place that was left is given again, so no place may be kept for longer than
-/// its cell. Memory is given back as far as cells at the end are empty.
+/// Cells by place. A free place is reused, so no place may be kept for longer than its cell. Memory
+/// is given back when cells at the end are empty.
 ///
 /// Invariant L1: `free` has each place without a value. It may have others: those of values, and
 /// some beyond the end.
@@ -11,7 +11,7 @@ pub(super) struct Slots<V> {
     free: Vec<u32>,
 }
 
-/// Places that are too few to be counted.
+/// This many places are too few to be counted.
 const FEW: usize = 32;
 
 impl<V> Default for Slots<V> {
@@ -33,7 +33,7 @@ impl<V> Slots<V> {
     }
 
     /// Takes a value out. Costs O(1) amortised: each cell that is given back was added once, and
-    /// the free places are gone through when as many have come or gone.
+    /// the free places are scanned after as many changes.
     pub(super) fn remove(&mut self, place: u32) -> Option<V> {
         let value = self.cells.get_mut(place as usize)?.take()?;
         self.free.push(place);

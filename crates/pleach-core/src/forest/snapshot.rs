@@ -15,7 +15,7 @@ use crate::ids::salted::SaltedMap;
 use crate::{Host, Tree};
 
 /// All agents of a forest at one moment, with everything that they have and share. Made by
-/// [`Forest::snapshot`], and kept for as long as somebody may want to go back to that moment.
+/// [`Forest::snapshot`], and kept for as long as you may want to go back to that moment.
 pub struct Snapshot<H: Host> {
     mark: Arc<()>,
     /// What leaves remember is in the chunks.
@@ -43,13 +43,13 @@ struct KeptTree<H: Host> {
 }
 
 impl<H: Host> Forest<H> {
-    /// All agents as they are now, to go back to: for rollback in a game over a network, for a
-    /// replay, to try out what would happen. Costs a copy of their columns.
+    /// All agents as they are now, to go back to: for rollback in a network game, for a replay, to
+    /// try out what would happen. Costs a copy of their columns.
     ///
-    /// It holds what agents are, do and remember, their keys, groups, events, rates and random
-    /// streams, the keys that they share, the time, and which ids come next. It does not hold the
-    /// trees, nor the [`Settings`](crate::Settings), nor anything of the game: what leaves do to
-    /// the game, the game takes back itself.
+    /// It holds the state of the agents, what they do and remember, their keys, groups, events,
+    /// rates and random streams, the keys that they share, the time, and the next ids. It does not
+    /// hold the trees, nor the [`Settings`](crate::Settings), nor anything of the game: the game
+    /// itself must undo what leaves do to it.
     ///
     /// Take it between ticks. What leaves remember is cloned: their states derive `Clone`
     /// ([`Action::KEEP`](crate::Action::KEEP)).
@@ -118,17 +118,16 @@ impl<H: Host> Forest<H> {
         }
     }
 
-    /// Goes back to a snapshot of this forest, without a callback: what was spawned since is gone,
-    /// what was despawned since is back, under its id. What follows is the same again, to the line
-    /// of the trace, if the game does the same; ids that were given since are given once more. An
-    /// agent that slept sleeps on. The [`Settings`](crate::Settings) stay as they are now; if other
-    /// ones said then whether agents sleep, or when conditions are evaluated, every agent wakes. A
-    /// snapshot serves any number of times.
-    /// Costs a copy of the agents' columns.
+    /// Goes back to a snapshot of this forest, without a callback: agents spawned since are gone,
+    /// agents despawned since are back, under their ids. What follows is the same again, to the
+    /// line of the trace, if the game does the same; ids that were given since are given once more.
+    /// An agent that slept sleeps on. The [`Settings`](crate::Settings) stay as they are now; if
+    /// they differ in whether agents sleep, or when conditions are evaluated, every agent wakes. A
+    /// snapshot can be used any number of times. Costs a copy of the agents' columns.
     ///
     /// # Errors
     /// If the snapshot is of another forest, or trees were added, removed or replaced since, or a
-    /// save of a whole forest was restored, which makes this one another forest. Nothing has
+    /// save of a whole forest was restored, which turns this into another forest. Nothing has
     /// changed then.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! The tick of a chunk: in batches, and then agent after agent; neighbours that do the same are
-//! ticked in one go. [`few`] is the tick of a chunk with few agents, [`sleepers`] of those that
-//! wake, [`due`] which agents it looks at, [`notes`] what it notes of them.
+//! ticked together. [`few`] is the tick of a chunk with few agents, [`sleepers`] of those that
+//! wake, [`due`] which agents it looks at, [`notes`] what it notes about them.
 
 mod due;
 mod few;
@@ -35,7 +35,7 @@ use notes::ChunkNotes;
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) report: TickReport,
-    /// Panics of leaves. The first one goes on when all is noted (SEMANTICS 8.6).
+    /// Panics of leaves. The first one is resumed when all is noted (SEMANTICS 8.6).
     pub(super) panics: Panics,
     /// How many agents a budget has been spent on (SEMANTICS 8.4): those that were ticked, whether
     /// a leaf panicked or not.
@@ -44,16 +44,16 @@ pub(super) struct Tally {
     passed_over: u64,
 }
 
-/// In which ways the agents of a range are ticked.
+/// How the agents of a range are ticked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ways {
-    /// In batches those that can be, if the forest has batches; then the others in their order.
+    /// In batches where possible, if the forest has batches; then the others in their order.
     All,
     Batches,
     Order,
 }
 
-/// How far a frame came in fast ticks.
+/// How far a frame got in fast ticks.
 #[derive(Default)]
 struct Begun {
     /// The first agent whose tick is not done.
@@ -74,7 +74,7 @@ struct Ticking<'m, 'h, H: Host, T: Tracer> {
 
 impl<H: Host> Chunk<H> {
     /// Gives every agent that is due a turn: a fast tick each where they are few, and the rest in
-    /// batches or one by one. Returns where it ended: at the end of the chunk, or behind an agent
+    /// batches or one by one. Returns where it ended: at the end of the chunk, or after an agent
     /// whose leaf panicked.
     pub(super) fn tick<T: Tracer>(
         &mut self,
@@ -83,7 +83,7 @@ impl<H: Host> Chunk<H> {
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
     ) -> Row {
-        // Who keeps turns is not ticked whole: agents may not be due.
+        // A chunk that tracks turns is not ticked whole: some agents may not be due.
         let few = !T::ENABLED && !T::INPUTS && (1..=FEW).contains(&self.len()) && self.extras.turns().is_none();
         let begun = if few { self.tick_few(shape, host, parts, tally) } else { Begun::default() };
         if few && begun.from == self.end() {
@@ -92,8 +92,8 @@ impl<H: Host> Chunk<H> {
         self.tick_from(shape, host, parts, tally, begun)
     }
 
-    /// The same from an agent on. A function of its own, so that what it prepares is not prepared
-    /// for few.
+    /// The same starting with one agent. A separate function, so that few agents do not pay for its
+    /// preparations.
     #[inline(never)]
     fn tick_from<T: Tracer>(
         &mut self,
@@ -148,8 +148,8 @@ impl<H: Host> Chunk<H> {
         report.asleep += self.asleep();
     }
 
-    /// Gives the due agents of a part a turn, until so many have been looked at. A part lies within
-    /// one word of bits. Returns where it ended.
+    /// Gives the due agents of a part a turn, until this many have been looked at. A part lies
+    /// within one word of bits. Returns where it ended.
     pub(super) fn tick_part<T: Tracer>(
         &mut self,
         shape: &Shape<H>,
@@ -191,7 +191,7 @@ impl<H: Host> Chunk<H> {
         if u64::from(all.count_ones()) < left {
             ready[word] = all;
         } else {
-            // The part ends right behind the last of them.
+            // The part ends right after the last of them.
             let mut rest = all;
             (0..left).for_each(|_| rest &= rest - 1);
             ready[word] = all & !rest;
@@ -205,7 +205,7 @@ impl<H: Host> Chunk<H> {
     }
 
     /// Ticks the agents of a range that have a bit, and notes that all due agents of the range have
-    /// had their turn. Returns where it ended: at the end of the range, or behind an agent whose
+    /// had their turn. Returns where it ended: at the end of the range, or after an agent whose
     /// leaf panicked.
     #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
     fn tick_ready<T: Tracer>(
@@ -230,7 +230,7 @@ impl<H: Host> Chunk<H> {
     /// leaf panicked. Returns where the range ends.
     fn note_turns<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, tally: &Tally, mut range: Range<Row>) -> Row {
         if range.end < self.end() && tally.panics.any() && self.extras.turns().is_none() {
-            // The agents behind have no turn. Those before, from the first agent on, had theirs.
+            // The later agents have no turn. The earlier ones, from the first agent on, had theirs.
             self.miss(parts);
             if let Some(turns) = self.extras.turns_mut() {
                 turns.begin(parts.frame);
@@ -338,8 +338,8 @@ impl<H: Host> Chunk<H> {
         Ticking { machine, notes: ChunkNotes { flags, last, awake, inbox, report, passed_over, sleeps }, due, range }
     }
 
-    /// Ticks the agents of a range that have a bit, in these ways, when something of the tick of
-    /// the first of them has been done. Returns where it ended.
+    /// Ticks the agents of a range that have a bit, in these ways, after a part of the first one's
+    /// tick has been done. Returns where it ended.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "one for each thing that a tick borrows")]
     fn tick_range<T: Tracer>(
@@ -353,7 +353,7 @@ impl<H: Host> Chunk<H> {
         ways: Ways,
         mut begun: Begun,
     ) -> Row {
-        // Those before the range may have woken some of it.
+        // Agents before the range may have woken some in it.
         let (marked, awake) = self.run.bits_mut().sets();
         ready.wake(marked, awake);
         let Some(first) = next_range(&ready.now, range.start, range.end) else { return range.end };
@@ -388,8 +388,8 @@ impl<H: Host> Chunk<H> {
 }
 
 impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
-    /// Ticks the due agents that stand on an action, or begin with one, in batches; the others stay
-    /// due. After a panic the other agents are ticked all the same (SEMANTICS 8.6, 8.11).
+    /// Ticks the due agents that are at an action, or begin with one, in batches; the others stay
+    /// due. After a panic the other agents are ticked nevertheless (SEMANTICS 8.6, 8.11).
     fn tick_batches(&mut self, panics: &mut Panics) {
         let mut gathered = false;
         if let Some(mut simple) = self.machine.in_batches()
@@ -410,8 +410,8 @@ impl<H: Host, T: Tracer> Ticking<'_, '_, H, T> {
         }
     }
 
-    /// Ticks the due agents from this row on, one after the other. The fast tick of the first may
-    /// have done a part.
+    /// Ticks the due agents from this row on, one after the other. The fast tick may have done a
+    /// part of the first one's tick.
     fn tick_each(&mut self, mut from: Row, progress: Progress) {
         let Ticking { machine, notes, due: all, range } = self;
         if progress != Progress::NotStarted {

@@ -1,4 +1,4 @@
-//! Which entities agents are, and the groups that they are in.
+//! Which entities agents are, and which groups they are in.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl<H: Host> Forest<H> {
         self.enter(agent, group)
     }
 
-    /// Sends an event to the members of a group; from a leaf, to all but its own agent.
+    /// Sends an event to the members of a group; from a leaf, to all except its own agent.
     pub(super) fn send_to_others(
         &mut self,
         group: GroupId,
@@ -35,10 +35,10 @@ impl<H: Host> Forest<H> {
         let members = self.shared.members(group).ok_or(StaleError::Group(group))?;
         let others = || members.iter().filter(|&&it| Some(it) != from);
         let tree_of = |agent: &AgentId| Some(&self.trees.find(*self.places.get(*agent)?).0.shape.tree);
-        // What is refused by all, or for its payload, is heard by nobody. The sender's own tree
-        // counts: so it does not depend on who else is left in the group whether it may send.
+        // An event that all refuse, or refused for its payload, reaches no one. The sender's own
+        // tree counts: so whether it may send does not depend on who else is left in the group.
         let sender = from.as_ref().and_then(tree_of);
-        // Of a sender that is gone nobody knows what it knew.
+        // If the sender is gone, what its tree knew is unknown.
         let mut known = from.is_some() && sender.is_none();
         let mut stranger = None;
         for tree in sender.into_iter().chain(others().filter_map(tree_of)) {
@@ -48,7 +48,7 @@ impl<H: Host> Forest<H> {
                 Err(error) => return Err(SendError::Refused { tree: tree.name().into(), error, sender: None }),
             }
         }
-        // A leaf that is alone in its group is told of its mistake, too.
+        // A leaf that is alone in its group hears of its mistake, too.
         if let Some(tree) = stranger.filter(|_| !known) {
             tree.hears(&event)?;
         }
@@ -75,7 +75,7 @@ impl<H: Host> Forest<H> {
         if group != GroupId::default() || chunk.extras.ties().is_some() {
             chunk.put_group(place.row(), group, seat);
         }
-        // What it reads of its group is now another group's, and it may be asleep.
+        // Its group keys are now another group's, and it may be asleep.
         if let Some(watch) = shape.tree.layout.watch_of_group() {
             chunk.run.bits_mut().changes().mark(watch, place.row());
         }

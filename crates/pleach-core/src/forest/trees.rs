@@ -16,17 +16,17 @@ use crate::ids::salted::{Salt, SaltedMap};
 use crate::row::{CHUNK, Row};
 use crate::trace::Tracer;
 
-/// Invariant O1: each tree that is here stands once in the order, where its population says. The
-/// order has gaps where trees were removed, at most as many as there are trees, and some more.
+/// Invariant O1: each tree of the forest is in the order once, where its population says. The order
+/// has gaps where trees were removed, at most as many as there are trees, and some more.
 pub(super) struct Trees<H: Host> {
     ids: SaltedMap<TreeId, TreePlace>,
     populations: Slots<Population<H>>,
     order: Vec<Option<(TreeId, TreePlace)>>,
-    /// The keys that the game relies on. Few trees have any, so they do not stand with the trees.
+    /// The keys that the game relies on. Few trees have any, so they are not stored with the trees.
     needs: IndexMap<TreeId, Vec<KeyNeed>>,
     /// Where each chunk is, of any tree, by its number.
     homes: Homes,
-    /// For how many agents a chunk has room at least, if it has any.
+    /// The minimum capacity of a chunk, in agents, if it has any.
     least: usize,
     /// How many agents a chunk has at most.
     most: usize,
@@ -34,7 +34,7 @@ pub(super) struct Trees<H: Host> {
     pub(super) chunks: u32,
 }
 
-/// Gaps in the order that are too few to be closed.
+/// This many gaps in the order are too few to be closed.
 const GAPS: usize = 32;
 
 /// Where a tree is.
@@ -52,8 +52,8 @@ impl TreePlace {
     }
 }
 
-/// Where a chunk stands among those of all trees: which place of the order its tree has, and which
-/// chunk of the tree it is.
+/// The position of a chunk among those of all trees: the place of its tree in the order, and the
+/// index of the chunk in the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ChunkPlace {
     pub(super) tree: usize,
@@ -61,10 +61,10 @@ pub(super) struct ChunkPlace {
 }
 
 impl ChunkPlace {
-    /// Behind all chunks.
+    /// After all chunks.
     pub(super) const END: ChunkPlace = ChunkPlace { tree: usize::MAX, chunk: 0 };
 
-    /// The place behind this one in the same tree.
+    /// The place after this one in the same tree.
     pub(super) fn next(self) -> Self {
         ChunkPlace { chunk: self.chunk + 1, ..self }
     }
@@ -80,7 +80,7 @@ pub(super) struct Home {
     chunk: u32,
 }
 
-/// Where the next call within a budget goes on: a chunk, and an agent of it.
+/// Where the next call within a budget carries on: a chunk, and an agent of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cursor {
     pub(super) chunk: ChunkPlace,
@@ -111,7 +111,7 @@ impl Place {
 #[expect(clippy::cast_possible_truncation, reason = "a chunk is small")]
 const SIZE: u32 = CHUNK as u32;
 
-/// For how many agents a chunk behind the first has room at first.
+/// The initial capacity, in agents, of a chunk after the first.
 const NEXT: usize = 64;
 
 const HERE: &str = "a tree stays as long as it has agents";
@@ -135,7 +135,7 @@ impl<H: Host> Trees<H> {
         self.needs.get(&tree).map_or(&[], |it| it)
     }
 
-    /// The same of a tree that is here, to add some.
+    /// The same for a tree of the forest, to add some.
     pub(super) fn needs_mut(&mut self, tree: TreeId) -> &mut Vec<KeyNeed> {
         self.needs.entry(tree).or_default()
     }
@@ -169,7 +169,7 @@ impl<H: Host> Trees<H> {
         Some(population)
     }
 
-    /// Closes the gaps in the order. As many trees were removed since the last time as are here, so
+    /// Closes the gaps in the order. As many trees were removed since the last time as remain, so
     /// each of them pays for a constant part of it.
     fn close_gaps(&mut self, cursor: &mut Cursor) {
         cursor.chunk.tree = self.order[..cursor.chunk.tree].iter().flatten().count();
@@ -203,18 +203,18 @@ impl<H: Host> Trees<H> {
         Some(self.populations.get_mut(place.slot()).expect(HERE))
     }
 
-    /// How many agents chunks have at most, and for how many they make room at first.
+    /// The maximum and the initial capacity of chunks, in agents.
     pub(super) fn room_of_chunks(&self) -> (usize, usize) {
         (self.most, self.least)
     }
 
-    /// Changes that. Chunks that have more agents keep them.
+    /// Changes these. Chunks that have more agents keep them.
     pub(super) fn set_room_of_chunks(&mut self, most: usize, least: usize) {
         (self.most, self.least) = (most.clamp(1, CHUNK), least.clamp(1, CHUNK).next_power_of_two());
         self.for_each(|it| it.made_room(0));
     }
 
-    /// Makes a chunk for a tree's next agent, if all are full. Tells whether there can be one.
+    /// Makes a chunk for a tree's next agent, if all are full. Returns whether there can be one.
     pub(super) fn make_room(&mut self, id: TreeId) -> bool {
         let Some(tree) = self.place(id) else { return true };
         let population = self.populations.get_mut(tree.slot()).expect(HERE);
@@ -232,7 +232,7 @@ impl<H: Host> Trees<H> {
             // Many trees have few agents: a list would have room for four chunks.
             population.chunks.reserve_exact(1);
         }
-        // A tree that fills chunks begins the next one with room: to grow costs copies.
+        // A tree that fills chunks begins the next one with room: growing costs copies.
         let first = if chunks == 0 { self.least } else { NEXT.min(self.most.next_power_of_two()).max(self.least) };
         population.chunks.push(Chunk::new(&population.shape, number, first, self.least));
         true
@@ -246,8 +246,8 @@ impl<H: Host> Trees<H> {
         Some((&population.shape, &mut population.chunks[index]))
     }
 
-    /// An agent has left this place, and nothing of it is left. Chunks without agents behind the
-    /// last agent of the tree go, but for the first chunk.
+    /// An agent has left this place, and nothing of it remains. Removes chunks without agents after
+    /// the last agent of the tree, except the first chunk.
     pub(super) fn made_room(&mut self, place: Place) {
         let Home { tree, chunk } = self.home(place);
         let population = self.populations.get_mut(tree.slot()).expect(HERE);
@@ -295,7 +295,7 @@ impl<H: Host> Trees<H> {
         (self.find(place).0.order, self.home(place).chunk as usize)
     }
 
-    /// Whether there can be so many chunks more.
+    /// Whether there can be this many more chunks.
     #[cfg(feature = "save")]
     pub(super) fn can_have(&self, more: usize) -> bool {
         self.homes.len() + more <= self.chunks as usize
@@ -314,7 +314,7 @@ impl<H: Host> Trees<H> {
         population.chunks.get_mut(at)
     }
 
-    /// Lets the chunks of a tree go, which have no agents.
+    /// Removes the chunks of a tree, which have no agents.
     #[cfg(feature = "save")]
     pub(super) fn clear(&mut self, id: TreeId) {
         let Some(tree) = self.place(id) else { return };
@@ -330,7 +330,7 @@ impl<H: Host> Trees<H> {
         &self.homes
     }
 
-    /// The chunks of all trees are others.
+    /// Replaces the chunks of all trees.
     pub(super) fn set_homes(&mut self, homes: Homes) {
         self.homes = homes;
     }
@@ -341,7 +341,7 @@ impl<H: Host> Trees<H> {
         Cursor { chunk: ChunkPlace { tree, ..cursor.chunk }, ..cursor }
     }
 
-    /// The cursor that such a one was made of, when the trees are the same.
+    /// The cursor that this ranked one was made from, if the trees are the same.
     pub(super) fn cursor(&self, ranked: Cursor) -> Cursor {
         let mut here = (0..self.order.len()).filter(|&it| self.order[it].is_some());
         let tree = here.nth(ranked.chunk.tree).unwrap_or(self.order.len());
@@ -361,8 +361,8 @@ impl<H: Host> Trees<H> {
         self.populations.iter().map(|it| it.chunks.len()).sum()
     }
 
-    /// Calls `call` for some of the chunks, but for those without agents. What the agents of one
-    /// write to shared keys the agents of those behind it know.
+    /// Calls `call` for some of the chunks, except those without agents. Agents see what those of
+    /// earlier chunks wrote to shared keys.
     pub(super) fn for_chunks<T: Tracer>(
         &mut self,
         part: Range<ChunkPlace>,

@@ -1,5 +1,5 @@
 //! What agents wait for, in a save: asleep, until when, and which observers they still have to ask.
-//! So a restored agent goes on to the line of the trace (SEMANTICS 11.2).
+//! So a restored agent carries on exactly, to the line of the trace (SEMANTICS 11.2).
 
 use super::chunk::Chunk;
 use super::damage::Damage;
@@ -15,8 +15,7 @@ use crate::save::model::{SavedAgent, SavedPhase, SavedWait, SavedWaiting};
 use crate::{Host, NodeId, Tree, bits};
 
 impl SavedWaiting {
-    /// What the agents of a saved tree wait for. `None` if the tree that is here is another
-    /// version.
+    /// What the agents of a saved tree wait for. `None` if the loaded tree is another version.
     pub(crate) fn under<H: Host>(&self, tree: &Tree<H>, agents: &[SavedAgent]) -> Result<Option<&[SavedWait]>, Damage> {
         if self.fingerprint != tree.fingerprint() {
             return Ok(None);
@@ -40,7 +39,7 @@ impl SavedWait {
     }
 
     /// What an agent waits for: asleep until `wake`, with these changed keys to look at. A reactive
-    /// composite whose next rerun may do something counts as one of which a key has changed.
+    /// composite whose next rerun may do something counts as one with a changed key.
     pub(crate) fn of<H: Host>(
         wake: Option<Moment>,
         dirty: &[u64],
@@ -86,8 +85,8 @@ impl SavedWait {
 }
 
 impl<H: Host> Chunk<H> {
-    /// What an agent waits for. What the game has written to shared keys since the last frame it
-    /// has to look at as well, though it is told of that at the beginning of the next frame only.
+    /// What an agent waits for. It also has to look at what the game has written to shared keys
+    /// since the last frame, though it only hears of that at the beginning of the next frame.
     pub(super) fn saved_wait(&self, row: Row, shape: &Shape<H>, shared: &Shared) -> SavedWait {
         let (flags, bits) = (self.flags()[row.index()], self.run.bits());
         let wake = flags.contains(Flags::ASLEEP).then(|| self.lives[row.index()].wake);
@@ -103,7 +102,7 @@ impl<H: Host> Chunk<H> {
         SavedWait { awake, changed, ..SavedWait::of(wake, &dirty, runs, &shape.tree) }
     }
 
-    /// Whether a shared value is one that an agent sees if its tree has the key.
+    /// Whether an agent sees a shared value if its tree has the key.
     fn sees(&self, row: Row, cell: Cell) -> bool {
         match cell {
             Cell::Global(_) => true,
@@ -111,7 +110,7 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// The shared keys that an agent sees may hold something else than where it was saved, so its
+    /// The shared keys that an agent sees may have other values than where it was saved, so its
     /// observers that read one are asked.
     pub(super) fn doubt_shared(&mut self, row: Row, tree: &Tree<H>) {
         if let Some(watch) = tree.layout.watch_of_any_shared() {
@@ -119,7 +118,7 @@ impl<H: Host> Chunk<H> {
         }
     }
 
-    /// A restored agent waits for what it waited for. `now` is missing where no agent sleeps.
+    /// A restored agent waits for what it waited for. `now` is `None` where no agent sleeps.
     pub(super) fn wait_on(&mut self, row: Row, wait: &SavedWait, tree: &Tree<H>, now: Option<Moment>) {
         let (mut columns, changes, _) = self.run.lend();
         wait.put_dirty(changes, &mut columns, row, tree);
@@ -134,7 +133,7 @@ impl<H: Host> Chunk<H> {
                 now,
             );
         }
-        // How many there are to look at decides about batches.
+        // How many agents there are to look at decides about batches.
         bits::put(self.run.bits_mut().awake_mut(), row, wait.awake);
     }
 }

@@ -1,4 +1,4 @@
-//! How a call reaches what leaves see of its agents beside their keys.
+//! How a call accesses what leaves see of its agents besides their keys.
 
 use crate::bits;
 use crate::blackboard::Scope;
@@ -11,12 +11,12 @@ use crate::observer_bits::ObserverBits;
 use crate::row::Row;
 use crate::turns::Turns;
 
-/// How a call reaches what leaves see of its agents beside their keys.
+/// How a call accesses what leaves see of its agents besides their keys.
 pub(crate) enum Access<'a> {
-    /// In columns. So it is in every call that makes a machine.
+    /// In columns, as in every call that makes a machine.
     Rows(AgentRows<'a>),
-    /// In the columns of a chunk, each of which is found when a leaf asks, in a fast tick: to
-    /// write down where all of them lie would take as long as many a leaf.
+    /// In the columns of a chunk, each of which is found when a leaf asks, in a fast tick:
+    /// collecting all of them would take as long as many leaves do.
     Few(FewRows<'a>),
     /// In one piece, in a fast tick of a brain whose tree declares no shared keys.
     Lone(&'a mut LoneAgent),
@@ -36,7 +36,7 @@ pub(crate) struct AgentRows<'a> {
 /// What leaves see of agents whose columns are found when a leaf asks.
 pub(crate) struct FewRows<'a> {
     pub(crate) lives: &'a mut Box<[Life]>,
-    /// Which of their keys have changed, and what else is kept of their observers.
+    /// Which of their keys have changed, and the other data about their observers.
     pub(crate) bits: &'a mut ObserverBits,
     /// Group and global keys, if the tree declares any.
     pub(crate) shared: Option<SharedRows<'a>>,
@@ -134,7 +134,7 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// The observers of an agent that read a changed key, of a tree with one word of them.
+    /// The observers of an agent that read a changed key, for a tree with one word of them.
     #[inline]
     pub(crate) fn dirty(&self, at: Row) -> u64 {
         match self {
@@ -144,7 +144,7 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// An observer of an agent is about to be asked, of a tree with one word of them.
+    /// An observer of an agent is about to be asked, in a tree with one word of them.
     #[inline]
     pub(crate) fn clear_dirty(&mut self, at: Row, observer: ObserverId) {
         match self {

@@ -1,4 +1,4 @@
-//! Leaves that answer for many agents in one call, for hosts in which a call costs much.
+//! Leaves that answer for many agents in one call, for hosts in which calls are expensive.
 
 use crate::bits::{Bits, pop};
 use crate::clock::Moment;
@@ -8,7 +8,7 @@ use crate::row::{CHUNK, Row};
 use crate::{AgentId, BlackboardType, Context, End, Entity, Host, Key, Status, Type, error::AccessError};
 
 /// A leaf without state that updates all agents of a batch in one call: for hosts in which a call
-/// costs more than what a leaf does, as other languages.
+/// costs more than the work of a leaf, such as other languages.
 ///
 /// [`batch_action`](crate::nodes::batch_action) and
 /// [`batch_condition`](crate::nodes::batch_condition) make nodes of it. Where the runtime has no
@@ -16,15 +16,15 @@ use crate::{AgentId, BlackboardType, Context, End, Entity, Host, Key, Status, Ty
 /// a batch of one agent. What an agent's tree does never depends on the size of the batch, as long
 /// as the leaf answers for each agent as if it were alone, in their order.
 ///
-/// A panic counts as one of the agent whose context was lent last. To the other agents of the call
-/// it is as if the leaf had said nothing of them.
+/// A panic belongs to the agent whose context was lent last. The other agents of the call are
+/// treated as if the leaf had not answered for them.
 pub trait BatchLeaf<H: Host>: Send + Sync + 'static {
-    /// Whether [`start`](BatchLeaf::start) is to be called. Not asking for it saves a call.
+    /// Whether to call [`start`](BatchLeaf::start). `false` saves a call.
     fn starts(&self) -> bool {
         false
     }
 
-    /// Whether [`end`](BatchLeaf::end) is to be called.
+    /// Whether to call [`end`](BatchLeaf::end).
     fn ends(&self) -> bool {
         false
     }
@@ -34,9 +34,9 @@ pub trait BatchLeaf<H: Host>: Send + Sync + 'static {
         let _ = cx;
     }
 
-    /// Does the work of one tick for all agents of the batch, or answers for all of them. What is
-    /// not [answered](BatchContext::answer) is [`Status::Running`] for an action and
-    /// [`Status::Failure`] for a condition.
+    /// Does the work of one tick for all agents of the batch, or answers for all of them. An agent
+    /// without an [answer](BatchContext::answer) gets [`Status::Running`] from an action and
+    /// [`Status::Failure`] from a condition.
     fn update(&self, batch: &mut BatchContext<'_, '_, '_, H>);
 
     /// An activation of an agent is over. Called exactly once for every `start`.
@@ -48,7 +48,7 @@ pub trait BatchLeaf<H: Host>: Send + Sync + 'static {
 /// The place of an agent of a batch in its chunk, in 16 bits.
 type Place = u16;
 
-/// The agents of a batch, in rooms that are as large as a batch can be.
+/// The agents of a batch, in buffers as large as a batch can be.
 pub(crate) struct Members {
     places: [Place; CHUNK],
     statuses: [Status; CHUNK],
@@ -71,7 +71,7 @@ impl Members {
         }
     }
 
-    /// The first of some agents: until the context of another one is lent, a panic is one of this.
+    /// The first of some agents: until the context of another one is lent, a panic belongs to it.
     pub(crate) fn first(&self) -> Row {
         Row::numbered(self.places[0])
     }
@@ -156,8 +156,8 @@ impl<'b, 'a, 'h, H: Host> BatchContext<'b, 'a, 'h, H> {
         self.cx
     }
 
-    /// Reads a key of all agents, in their order: cheaper than by their contexts. `false` if the
-    /// key is of another tree.
+    /// Reads a key of all agents, in their order: cheaper than through their contexts. `false` if
+    /// the key belongs to another tree.
     pub fn read<T: BlackboardType>(&self, key: Key<T>, mut each: impl FnMut(usize, T)) -> bool {
         let agent = &self.cx.agent;
         let column = agent.cells.column(key).ok();
@@ -172,11 +172,11 @@ impl<'b, 'a, 'h, H: Host> BatchContext<'b, 'a, 'h, H> {
         true
     }
 
-    /// Writes a key of all agents, in their order: cheaper than by their contexts.
+    /// Writes a key of all agents, in their order: cheaper than through their contexts.
     ///
     /// # Errors
-    /// If the key is of another tree, or a value is a symbol that is not one of the key's words.
-    /// The agents before have theirs then.
+    /// If the key belongs to another tree, or a value is a symbol that is not one of the key's
+    /// words. The earlier agents have been written then.
     pub fn write<T: BlackboardType>(
         &mut self,
         key: Key<T>,
@@ -197,7 +197,7 @@ impl<'b, 'a, 'h, H: Host> BatchContext<'b, 'a, 'h, H> {
         Ok(())
     }
 
-    /// What the leaf says of an agent.
+    /// The leaf's answer for an agent.
     ///
     /// # Panics
     /// If the batch has no such agent.
@@ -213,7 +213,7 @@ impl<'b, 'a, 'h, H: Host> BatchContext<'b, 'a, 'h, H> {
         self.statuses
     }
 
-    /// Notes until when the agent wants to sleep whose context was lent last.
+    /// Notes until when the agent whose context was lent last wants to sleep.
     fn keep_sleep(&mut self) {
         let until = std::mem::replace(&mut self.cx.agent.sleep, Moment::START);
         if until > Moment::START {

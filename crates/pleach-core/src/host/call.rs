@@ -4,16 +4,16 @@ use crate::clock::{Moment, Span};
 use crate::event::Mail;
 use crate::request::Requests;
 
-/// What all agents of a call of a forest, or the one of a brain, have in common. The forest or the
-/// brain keeps it between calls, so that a call lends it and makes none.
+/// What all agents in a call of a forest, or the one of a brain, have in common. The forest or the
+/// brain keeps it between calls, so that a call borrows it and makes none.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    /// The forest's time, and its time in the frame before. In a call that is no frame these are
-    /// the same.
+    /// The forest's time, and its time in the frame before. In a call that is not a frame they are
+    /// equal.
     pub(crate) now: Moment,
     pub(crate) before: Moment,
     pub(crate) requests: Requests,
-    /// What the agent is told that is being ticked.
+    /// What the agent being ticked receives.
     pub(crate) opened: Mail,
     pub(crate) every_tick: bool,
     pub(crate) sleep: bool,
@@ -21,7 +21,7 @@ pub(crate) struct Call {
 }
 
 impl Default for Call {
-    /// That of a forest before its first frame.
+    /// For a forest before its first frame.
     fn default() -> Self {
         Call {
             now: Moment::START,
@@ -49,8 +49,8 @@ impl Call {
         self.requests.begin_frame();
     }
 
-    /// Becomes that of another moment; the ways to tick stay. Tells whether agents may have to look
-    /// at a difference of these.
+    /// Becomes the call of another moment; the ways to tick stay. Returns whether agents may have
+    /// to look at a difference.
     pub(crate) fn roll_back(&mut self, to: &Call) -> bool {
         let &mut Call { every_tick, sleep, batched, .. } = self;
         let differs = (every_tick, sleep) != (to.every_tick, to.sleep);

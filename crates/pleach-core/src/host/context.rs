@@ -27,7 +27,7 @@ use crate::{
 /// # The host and the agent at once
 ///
 /// A method borrows the whole context. So while something of [`host`](Context::host) is borrowed,
-/// `cx.get(..)` is refused. Either take what is needed of the agent before, or lend both apart with
+/// `cx.get(..)` is refused. Either read the agent first, or borrow both separately with
 /// [`split`](Context::split): the second part has every method of a context that needs no host.
 ///
 /// ```
@@ -65,7 +65,7 @@ impl<H: Host> std::fmt::Debug for Context<'_, '_, H> {
     }
 }
 
-/// All of a [`Context`] but the host: see [`Context::split`]. Its methods are the context's.
+/// Everything in a [`Context`] but the host: see [`Context::split`]. Its methods are the context's.
 pub struct AgentContext<'a> {
     /// The agent's row.
     pub(crate) at: Row,
@@ -74,14 +74,14 @@ pub struct AgentContext<'a> {
     /// Entities and groups, if an agent of the call has any.
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) schema: &'a Schema,
-    /// The keys of its board. They are here whatever the access is, so that a leaf reads and writes
-    /// a key without asking for that.
+    /// The keys of its board. They are here for every kind of access, so that a leaf reads and
+    /// writes a key without checking that.
     pub(crate) cells: CellRows<'a>,
     pub(crate) access: Access<'a>,
     pub(crate) node: NodeId,
     pub(crate) call: &'a mut Call,
     /// The latest moment at which the leaf that is being updated wants to be updated again. The
-    /// start of time, if that is the next tick.
+    /// start of time means the next tick.
     pub(crate) sleep: Moment,
 }
 
@@ -104,7 +104,7 @@ impl<'a, H: Host> AsRef<AgentContext<'a>> for Context<'a, '_, H> {
 }
 
 impl<'a, 'h, H: Host> Context<'a, 'h, H> {
-    /// The host's context and all the rest, lent apart: see [`Context`].
+    /// The host's context and everything else, borrowed separately: see [`Context`].
     #[inline]
     pub fn split(&mut self) -> (&mut H::Cx<'h>, &mut AgentContext<'a>) {
         (self.host, &mut self.agent)
@@ -125,8 +125,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
 
     /// The agent's group, if it is in one. Leaves reach the other members by
     /// [`send_to_group`](Context::send_to_group) and by group keys; the forest lists them
-    /// ([`GroupRef::members`](crate::handles::GroupRef::members)), which it does not do during a
-    /// tick.
+    /// ([`GroupRef::members`](crate::handles::GroupRef::members)), but not during a tick.
     #[must_use]
     pub fn group(&self) -> Option<GroupId> {
         self.agent.group()
@@ -144,7 +143,7 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.time()
     }
 
-    /// The forest's time, which `now` is in expressions; of a brain its own. Keys of type `Time`
+    /// The forest's time, which is `now` in expressions; for a brain its own. Keys of type `Time`
     /// hold it.
     #[must_use]
     pub fn now(&self) -> Time {
@@ -170,10 +169,9 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.random()
     }
 
-    /// A random number of a range, from the agent's own stream: each part of the range is as likely
-    /// as any other of its length. The start itself can come, the end cannot. Of an empty range it
-    /// is the start, and of one that is not finite no useful number. One number is drawn in any
-    /// case.
+    /// A random number in a range, from the agent's own stream, uniformly distributed. The start is
+    /// included, the end is not. An empty range gives its start, and a range that is not finite
+    /// gives no useful number. One number is drawn in any case.
     ///
     /// ```
     /// # use pleach_core::nodes::action;
@@ -196,8 +194,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// What a key holds.
     ///
     /// # Panics
-    /// If the key is of another tree (of another name, scope or type). A key that comes out of this
-    /// tree's builder, schema or asset never panics.
+    /// If the key belongs to another tree (another name, scope or type). A key from this tree's
+    /// builder, schema or asset never panics.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -205,15 +203,15 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.get(key)
     }
 
-    /// What a key holds, or `None` if it is of another tree.
+    /// What a key holds, or `None` if it belongs to another tree.
     #[inline]
     #[must_use]
     pub fn try_get<T: BlackboardType>(&self, key: Key<T>) -> Option<T> {
         self.agent.try_get(key)
     }
 
-    /// Writes a key, and tells whether that changed its value. Only if it did, conditions that
-    /// observe the key are asked again. A float need not be finite: see [`BlackboardType`].
+    /// Writes a key, and returns whether that changed its value. Conditions that observe the key
+    /// are asked again only if it did. A float need not be finite: see [`BlackboardType`].
     ///
     /// # Panics
     /// As [`get`](Context::get), and if the value is a symbol that is not one of the key's words.
@@ -223,16 +221,17 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.set(key, value)
     }
 
-    /// Writes a key, and tells whether that changed its value. For keys that may be of another
-    /// tree, and symbols that may not be one of the key's words.
+    /// Writes a key, and returns whether that changed its value. For keys that may belong to
+    /// another tree, and symbols that may not be one of the key's words.
     ///
     /// # Errors
-    /// If the key is of another tree, or the value is a symbol that is not one of the key's words.
+    /// If the key belongs to another tree, or the value is a symbol that is not one of the key's
+    /// words.
     pub fn try_set<T: BlackboardType>(&mut self, key: Key<T>, value: T) -> Result<bool, AccessError> {
         self.agent.try_set(key, value)
     }
 
-    /// Puts a key back to its default, and tells whether that changed its value.
+    /// Resets a key to its default, and returns whether that changed its value.
     ///
     /// # Panics
     /// As [`get`](Context::get).
@@ -241,15 +240,15 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.reset(key)
     }
 
-    /// Puts a key back to its default, and tells whether that changed its value.
+    /// Resets a key to its default, and returns whether that changed its value.
     ///
     /// # Errors
-    /// If the key is of another tree.
+    /// If the key belongs to another tree.
     pub fn try_reset<T: BlackboardType>(&mut self, key: Key<T>) -> Result<bool, AccessError> {
         self.agent.try_reset(key)
     }
 
-    /// Puts all node and agent keys of the agent back to their defaults.
+    /// Resets all node and agent keys of the agent to their defaults.
     pub fn reset_all(&mut self) {
         self.agent.reset_all();
     }
@@ -282,23 +281,22 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.hand_over(event);
     }
 
-    /// The same of a node, whose event is known.
+    /// The same for a node, whose event is known.
     pub(crate) fn hand_over(&mut self, event: Event) {
         H::on_emit(self.host, self.agent.agent(), event);
     }
 
     /// Sends an event to an agent, itself included, for its next tick. Nothing happens if that
-    /// agent is gone or off by then. If its tree does not know the event, or not with this payload,
-    /// the host is told: see [`Host::on_refused`].
+    /// agent is gone or off by then. If its tree does not know the event, or not with this
+    /// payload, the host is notified: see [`Host::on_refused`].
     pub fn send(&mut self, to: AgentId, event: Event) {
         self.agent.send(to, event);
     }
 
-    /// Sends an event to all members of a group but this agent, for their next ticks: to those
+    /// Sends an event to all members of a group except this agent, for their next ticks: to those
     /// whose trees know it. Nothing happens if the group is gone by the end of the tick. If neither
-    /// the agent's own tree nor that of any of them knows the event, or one declares it with
-    /// another payload, it is refused ([`Host::on_refused`], SEMANTICS 8.27). See
-    /// [`Context::group`].
+    /// the agent's own tree nor that of any member knows the event, or one declares it with another
+    /// payload, it is refused ([`Host::on_refused`], SEMANTICS 8.27). See [`Context::group`].
     pub fn send_to_group(&mut self, group: GroupId, event: Event) {
         self.agent.send_to_group(group, event);
     }
@@ -309,8 +307,8 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.stop();
     }
 
-    /// Restarts this agent from scratch. In an `awake` this does nothing: the agent is begun anew
-    /// already.
+    /// Restarts this agent from scratch. In an `awake` this does nothing: the agent is just being
+    /// started.
     pub fn restart(&mut self) {
         self.agent.restart();
     }
@@ -325,19 +323,19 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
     /// [`spawned`](Context::spawned) for it.
     ///
     /// In an `awake` nothing happens either if `tree` is the agent's own tree, or the tree of an
-    /// agent whose `awake` asked for this one, directly or through others: they would ask for each
+    /// agent whose `awake` requested this one, directly or through others: they would request each
     /// other for ever (SEMANTICS 8.8).
     pub fn spawn(&mut self, tree: TreeId, spawn: Spawn) -> Ticket {
         self.agent.spawn(tree, spawn)
     }
 
-    /// The id of the agent that was spawned for a ticket of this agent. It is told in the whole of
+    /// The id of the agent that was spawned for a ticket of this agent. It is available throughout
     /// this agent's next tick after the request, and in no other, as an event is; a leaf that needs
     /// it for longer keeps it. An agent that sleeps is woken for it (SEMANTICS 8.8).
     ///
     /// `None` in that tick means that nothing was spawned: the tree or the group was gone, the
-    /// forest full, or the request dropped, as all are that a [`Brain`](crate::Brain)'s leaves
-    /// make. An agent that is off when the other one is spawned is not told.
+    /// forest full, or the request dropped, as all requests of a [`Brain`](crate::Brain)'s leaves
+    /// are. An agent that is off when the other one is spawned never gets the id.
     ///
     /// ```
     /// # use pleach_core as pleach;
@@ -385,19 +383,20 @@ impl<'a, 'h, H: Host> Context<'a, 'h, H> {
         self.agent.spawned(ticket)
     }
 
-    /// Says that this leaf, if it gives Running, need not be updated before so many seconds are
-    /// over. This is only a hint (SEMANTICS 8.3): the leaf may be updated sooner, when the rest of
-    /// its agent needs a tick, a key that the agent watches changes, or an event comes.
+    /// Says that this leaf, if it returns Running, need not be updated for this many seconds. This
+    /// is only a hint (SEMANTICS 8.3): the leaf may be updated sooner, when the rest of its agent
+    /// needs a tick, a key that the agent watches changes, or an event comes.
     ///
-    /// The update that ends the sleep has the [`dt`](Context::dt) of its turn, as the turns between
-    /// count as had. A leaf that needs to know how long it slept remembers [`time`](Context::time).
+    /// The update that ends the sleep has the [`dt`](Context::dt) of its turn, as the turns in
+    /// between count as had. A leaf that needs to know how long it slept remembers
+    /// [`time`](Context::time).
     ///
     /// NaN and times below zero count as zero.
     pub fn sleep(&mut self, seconds: f32) {
         self.agent.sleep(seconds);
     }
 
-    /// Says that this leaf, if it gives Running, need not be updated before a condition that its
+    /// Says that this leaf, if it returns Running, need not be updated before a condition that its
     /// agent watches can answer differently (SEMANTICS 8.3), or an event comes. This is only a
     /// hint, as with [`sleep`](Context::sleep). A leaf that waits for each change of a key needs a
     /// watched condition of the host that [observes](crate::Observes::Keys) the key.

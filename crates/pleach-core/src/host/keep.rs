@@ -1,4 +1,4 @@
-//! How what a leaf remembers of agents is copied and saved.
+//! How the states of leaves are copied and saved.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -29,8 +29,9 @@ impl<S> Keep<S> {
     }
 
     /// The same, and they are saved with serde: `Keep::cloned().saved()`, or `Keep::NOT.saved()` if
-    /// they cannot be cloned. What of a state is the game's, such as a handle, is skipped
-    /// (`#[serde(skip)]`) and got anew when the leaf is [`restored`](crate::Action::restored).
+    /// they cannot be cloned. The parts of a state that belong to the game, such as a handle, are
+    /// skipped (`#[serde(skip)]`) and fetched again when the leaf is
+    /// [`restored`](crate::Action::restored).
     #[cfg(feature = "save")]
     #[must_use]
     pub const fn saved(self) -> Self
@@ -149,8 +150,8 @@ impl<S> NotSaved for Saved<S> {
     type State = S;
 }
 
-/// How `#[leaf]` finds whether states can be cloned: [`Cloned::KEEP`] is there if they can, and
-/// comes before [`NotCloned::KEEP`], which is always there.
+/// How `#[leaf]` finds whether states can be cloned: [`Cloned::KEEP`] exists if they can, and takes
+/// precedence over [`NotCloned::KEEP`], which always exists.
 #[derive(Debug)]
 pub struct Cloned<S>(PhantomData<S>);
 

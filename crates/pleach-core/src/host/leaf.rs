@@ -1,7 +1,7 @@
 //! Host leaves behind object-safe interfaces. A tree holds its leaves, which all its agents share.
 //! Leaves without state are called as they are. Those with states are in groups, by their type;
-//! what they remember of agents is apart from them, in [`states`], and a call goes to the states,
-//! which know the type of the leaf and so call it without asking for it.
+//! what they remember about agents is stored separately, in [`states`], and a call goes to the
+//! states, which know the type of the leaf and so call it without a check.
 
 mod batched;
 mod many;
@@ -24,7 +24,7 @@ use states::{Groups, LeafStates};
 pub(crate) trait Leaf<H: Host>: Send + Sync {
     fn callbacks(&self) -> Callbacks;
     fn observes(&self) -> Observes;
-    /// Says what a condition observes, in place of what it says itself.
+    /// Sets what a condition observes, overriding its own answer.
     fn observe(&mut self, what: Observes);
     fn is_condition(&self) -> bool;
     /// Puts it among the leaves of a tree.
@@ -33,14 +33,14 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
 
 /// A leaf whose type is known. Each call is about the context's agent.
 trait Known<H: Host>: Send + Sync + 'static {
-    /// What it remembers of each agent.
+    /// What it remembers about each agent.
     type State: Default + Send + Sync + 'static;
     const KEEP: Keep<Self::State>;
     /// The name of the type of the host's leaf.
     fn type_name() -> &'static str;
     /// The host's leaf.
     fn inner(&self) -> &dyn Any;
-    /// Whether it goes on with what `before` began, if that is a leaf of the same type.
+    /// Whether it carries on with what `before` began, if that is a leaf of the same type.
     fn can_resume(&self, before: &dyn Any) -> bool;
     fn observes(&self) -> Observes;
     fn awake(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>);
@@ -52,21 +52,21 @@ trait Known<H: Host>: Send + Sync + 'static {
     fn pause(&self, state: &mut Self::State, cx: &mut Context<'_, '_, H>, paused: bool);
 }
 
-/// What wraps a leaf of the host. Other crates could implement [`Known`] for their hosts, but not
-/// this: so the compiler sees that nothing else without state has the calls of a known leaf.
+/// Wraps a leaf of the host. Other crates could implement [`Known`] for their hosts, but not this:
+/// so the compiler sees that nothing else without state has the calls of a known leaf.
 trait Wrapper {}
 
-/// Whether there is something to remember in a state of this type. One without bytes that needs no
-/// drop is made where it is wanted.
+/// Whether a state of this type has anything to remember. A zero-sized one that needs no drop is
+/// made where it is wanted.
 const fn remembers<S>() -> bool {
     size_of::<S>() > 0 || std::mem::needs_drop::<S>()
 }
 
 /// A leaf of a tree.
 pub(crate) enum TreeLeaf<H: Host> {
-    /// A leaf that remembers nothing of agents.
+    /// A leaf that remembers nothing about agents.
     Stateless(StatelessLeaf<H>),
-    /// In which group it is, and its place there.
+    /// The group it is in, and its place there.
     Stateful(u16, u16),
 }
 
@@ -133,7 +133,7 @@ impl<H: Host> TreeLeaf<H> {
     }
 }
 
-/// Does nothing, but tells the compiler which way to make a jump of.
+/// Does nothing, but tells the compiler which branch is unlikely.
 #[cold]
 #[inline]
 fn seldom() {}
@@ -161,7 +161,7 @@ macro_rules! leaf {
                 $condition
             }
             fn place(self: Box<Self>, groups: &mut Groups<H>) -> TreeLeaf<H> {
-                // So that nothing of groups is compiled for a leaf without state.
+                // So that no group code is compiled for a leaf without state.
                 if const { remembers::<L::State>() } {
                     groups.add(*self)
                 } else {

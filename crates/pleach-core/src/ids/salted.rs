@@ -1,10 +1,10 @@
 //! A slot map whose keys differ from those of another one, so that an id of another forest is an
 //! error and not the id of another agent.
 //!
-//! Two slot maps with the same history give the same keys. Here each key carries a salt, made of
+//! Two slot maps with the same history give the same keys. Here each key carries a salt, made from
 //! the forest's seed. The salt is mixed into the upper bits of the version of each key that goes
 //! out, and out of each key that comes in. The versions themselves never reach those bits: a slot
-//! that has held that many values is retired. So a key of another salt has a version that no slot
+//! that has held that many values is retired. So a key with another salt has a version that no slot
 //! here ever has, and no key is ever given twice.
 
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ use super::Id;
 
 /// Bits of a salt.
 const SALT: u32 = 20;
-/// Where the salt stands in a key: at the top, above the slot's index and the lower bits of its
+/// The position of the salt in a key: at the top, above the slot's index and the lower bits of its
 /// version.
 const SHIFT: u32 = 64 - SALT;
 /// The first key of a slot map: the first version of the first slot.
@@ -43,12 +43,12 @@ impl Salt {
         K::of(FIRST ^ self.0)
     }
 
-    /// The salt of a map whose first key this is.
+    /// The salt of a map with this first key.
     pub(crate) fn of_first<K: Id>(key: K) -> Self {
         Salt(key.bits() ^ FIRST)
     }
 
-    /// The key in the map, of one that came in.
+    /// The key in the map, for one that came in.
     #[inline]
     fn inner<K: Id>(self, key: K) -> DefaultKey {
         KeyData::from_ffi(key.bits() ^ self.0).into()
@@ -63,7 +63,7 @@ impl Salt {
 
 /// A slot map that gives and takes salted keys.
 ///
-/// Invariant I1: a slot that holds nothing is retired, and its key is stale.
+/// Invariant I1: an empty slot is retired, and its key is stale.
 #[derive(Debug)]
 pub(crate) struct SaltedMap<K: Id, V> {
     map: SlotMap<DefaultKey, Option<V>>,
@@ -122,7 +122,7 @@ impl<K: Id, V> SaltedMap<K, V> {
         self.map.len() - self.retired
     }
 
-    /// What it holds, in the order of the slots.
+    /// Its values, in the order of the slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &V)> {
         self.map.iter().filter_map(|(key, value)| Some((self.salt.outer(key), value.as_ref()?)))
     }
@@ -132,13 +132,13 @@ impl<K: Id, V> SaltedMap<K, V> {
     }
 }
 
-/// What a slot map knows of its slots that hold nothing. Keys are without their salt.
+/// What a slot map knows about its empty slots. Keys are without their salt.
 #[cfg(feature = "save")]
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Vacant {
     /// The keys that it gives next, in order, before it makes new slots.
     next: Vec<u64>,
-    /// Slots that are given no more.
+    /// Slots that are no longer used.
     retired: Vec<u32>,
 }
 
@@ -154,7 +154,7 @@ impl Salt {
         key.bits() ^ self.0
     }
 
-    /// The key of this salt that is this one without.
+    /// The key with this salt, from one without.
     pub(crate) fn key<K: Id>(self, plain: u64) -> K {
         K::of(plain ^ self.0)
     }
@@ -180,7 +180,7 @@ impl<K: Id, V: Clone> SaltedMap<K, V> {
         }
     }
 
-    /// What it holds, by keys without salt.
+    /// Its values, by keys without salt.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (u64, &V)> {
         self.map.iter().filter_map(|(key, value)| Some((key.data().as_ffi(), value.as_ref()?)))
     }
@@ -199,11 +199,11 @@ impl<K: Id, V: Clone> SaltedMap<K, V> {
             SaltedMap::rebuilt(self.salt, taken, &Vacant { next, retired: Vec::new() }).expect("its keys are valid");
     }
 
-    /// A map that holds this, by keys without salt, and goes on as the one did that these are from.
-    /// `None` if there is no such map.
+    /// A map that holds these values, by keys without salt, and continues like the one that they
+    /// are from. `None` if there is no such map.
     pub(crate) fn rebuilt(salt: Salt, taken: Vec<(u64, V)>, vacant: &Vacant) -> Option<Self> {
         let retired = vacant.retired.iter().map(|it| (LAST << 32 | u64::from(*it), None));
-        // A free slot was in use once before.
+        // A free slot was in use at least once.
         let once = |it: u64| it.checked_sub(2 << 32).filter(|_| it >> 32 <= LAST);
         let free = vacant.next.iter().map(|it| Some((once(*it)?, None)));
         let taken = taken.into_iter().map(|(key, value)| (key, Some(value)));
@@ -230,7 +230,7 @@ impl<K: Id, V: Clone> SaltedMap<K, V> {
     }
 }
 
-/// So many slots more than there are can be made for a key that comes back.
+/// The number of extra slots that can be made for a key that comes back.
 #[cfg(feature = "save")]
 const MOST: u32 = 1 << 22;
 
@@ -243,8 +243,8 @@ pub(crate) fn slot(plain: u64) -> u32 {
 
 #[cfg(feature = "save")]
 impl Vacant {
-    /// The same without a slot, which is to hold this key. False if the slot cannot: it holds
-    /// something, or has held something since.
+    /// The same for an empty slot that must hold this key. False if the slot cannot: it holds a
+    /// value, or has held one since.
     pub(crate) fn take(&mut self, plain: u64, slots: &mut u32) -> bool {
         let wanted = slot(plain);
         if wanted == 0
@@ -268,7 +268,7 @@ impl Vacant {
         fits
     }
 
-    /// How many slots hold nothing.
+    /// How many slots are empty.
     pub(crate) fn len(&self) -> usize {
         self.next.len() + self.retired.len()
     }

@@ -1,4 +1,4 @@
-//! How often the same was asked: an input that is noted belongs to one of these times.
+//! How often the same was asked: a noted input belongs to one of these times.
 
 use super::Taker;
 use crate::NodeId;
@@ -15,7 +15,7 @@ pub(super) enum Question {
 
 /// What an agent has asked so far: for an observer in the pass, or outside of the pass. A replay
 /// asks for more observers than the recorded agent did, as it evaluates all of them in every tick;
-/// so what is noted for one is not given to another.
+/// so an input noted for one is not given to another.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     agent: Option<Taker>,
@@ -26,7 +26,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// What is asked from here on is asked for this observer, or outside of the pass.
+    /// From here on, questions are for this observer, or outside of the pass.
     pub(super) fn set_observer(&mut self, observer: Option<NodeId>) {
         self.observer = observer;
         self.times.clear();

@@ -12,11 +12,11 @@ use crate::Value;
 /// The nodes and keys of a recorded tree in an edited one.
 #[derive(Debug)]
 pub(crate) struct Edit {
-    /// Of each recorded node the edited one.
+    /// For each recorded node, the edited one.
     nodes: Vec<Option<NodeId>>,
     /// The edited nodes that were recorded.
     recorded: Vec<NodeId>,
-    /// Of each recorded key the edited one.
+    /// For each recorded key, the edited one.
     keys: Vec<Option<KeyIndex>>,
     facts: TreeInputs,
 }
@@ -26,7 +26,7 @@ pub(crate) enum Edited {
     Input(Input),
     /// An expression read another value of a key than before.
     Key(KeyIndex, Value),
-    /// It is of a node or a key that is gone.
+    /// It belongs to a node or a key that was removed.
     Gone,
 }
 
@@ -38,7 +38,7 @@ impl Edit {
         Arc::new(Edit { nodes, recorded, keys, facts })
     }
 
-    /// The edited node that a recorded one is.
+    /// The edited node for a recorded one.
     pub(crate) fn node(&self, recorded: NodeId) -> Option<NodeId> {
         self.nodes.get(recorded.index()).copied().flatten()
     }
@@ -48,12 +48,12 @@ impl Edit {
         self.recorded.binary_search(&node).is_err()
     }
 
-    /// The edited key that stands at a place among those that recorded expressions read.
+    /// The edited key for a place among those that recorded expressions read.
     pub(crate) fn key(&self, place: u16) -> Option<KeyIndex> {
         self.edited_key(*self.facts.keys.get(usize::from(place))?)
     }
 
-    /// The edited key that a recorded one is.
+    /// The edited key for a recorded one.
     pub(crate) fn edited_key(&self, recorded: KeyIndex) -> Option<KeyIndex> {
         self.keys.get(recorded.index()).copied().flatten()
     }
@@ -69,7 +69,7 @@ impl Edit {
                 let place = self.facts.key_of(expr, at);
                 place.and_then(|it| self.key(it)).map_or(Edited::Gone, |key| Edited::Key(key, value))
             }
-            // Its agent comes as it stood behind the panic.
+            // Its agent is added in its state after the panic.
             Input::Panic => Edited::Gone,
             other => Edited::Input(other),
         }

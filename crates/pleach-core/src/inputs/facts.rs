@@ -1,4 +1,4 @@
-//! What a recording has to know of a tree.
+//! What a recording has to know about a tree.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,7 +7,8 @@ use pleach_expr::expr::KeyIndex;
 
 use crate::index::{ExprId, NodeId};
 
-/// Which keys the expressions of a tree read, and which of its nodes ask something from outside.
+/// Which keys the expressions of a tree read, and which of its nodes ask for something from
+/// outside.
 #[derive(Debug)]
 pub(crate) struct TreeInputs {
     /// The tree, so that no other one takes its place in memory.
@@ -16,9 +17,9 @@ pub(crate) struct TreeInputs {
     pub(crate) keys: Vec<KeyIndex>,
     /// The keys of agents and of nodes.
     pub(crate) own_keys: Vec<KeyIndex>,
-    /// Of each expression the places of its keys in `keys`.
+    /// For each expression, the places of its keys in `keys`.
     of_expr: Vec<Box<[u16]>>,
-    /// Of each node its place among those whose answers are remembered; `NONE` of the others.
+    /// For each node, its place among those whose answers are remembered; `NONE` for the others.
     questions: Vec<u16>,
     /// How many there are.
     pub(crate) asked: usize,
@@ -29,8 +30,8 @@ pub(crate) struct TreeInputs {
 const NONE: u16 = u16::MAX;
 
 impl TreeInputs {
-    /// Of a tree whose agents and nodes have the keys `own_keys`, whose expressions read these keys
-    /// each, and whose nodes ask something or not.
+    /// For a tree whose agents and nodes have the keys `own_keys`, whose expressions each read
+    /// these keys, and whose nodes ask something or not.
     pub(crate) fn new<'e>(
         tree: Arc<dyn Any + Send + Sync>,
         own_keys: Vec<KeyIndex>,
@@ -59,7 +60,7 @@ impl TreeInputs {
         self.is_of(&**tree)
     }
 
-    /// The same of a tree that is borrowed.
+    /// The same for a tree that is borrowed.
     pub(crate) fn is_of<T>(&self, tree: &T) -> bool {
         std::ptr::addr_eq(Arc::as_ptr(&self.tree), tree)
     }
@@ -74,8 +75,7 @@ impl TreeInputs {
         self.keys.binary_search_by_key(&key.index(), |it| it.index()).ok()
     }
 
-    /// The place of the key that stands at `at` among those that an expression reads, if there is
-    /// one.
+    /// The place of the key at `at` among those that an expression reads, if there is one.
     pub(crate) fn key_of(&self, expr: u32, at: u32) -> Option<u16> {
         self.of_expr.get(expr as usize)?.get(at as usize).copied()
     }

@@ -1,11 +1,11 @@
-//! The bytes of a recording: one entry behind the other, written and read by the same list.
+//! The bytes of a recording: one entry after the other, written and read by the same list.
 //!
 //! An entry begins with a byte: what it is in the lower four bits, then one bit if it was taken for
 //! an observer, then how far its agent's number is from that of the entry before: 0 to 5 ahead, or
-//! 6 if the distance follows as a number of its own, or 7 if behind that it follows how often the
-//! same was asked before. Then comes the observer. An event that is the last one again, as many
-//! agents hear the same, has no more than that. Numbers are LEB128 (seven bits to a byte, the
-//! lowest first); signed ones are zigzag encoded first.
+//! 6 if the distance follows as a separate number, or 7 if that is followed by how often the same
+//! was asked before. Then comes the observer. An event that repeats the last one, which is common
+//! as many agents hear the same event, has nothing more. Numbers are LEB128 (seven bits to a byte,
+//! the lowest first); signed ones are zigzag encoded first.
 
 use pleach_expr::runtime::{hash_of, of_hash};
 use pleach_expr::{Entity, Symbol, Time, Value};
@@ -23,26 +23,27 @@ pub(crate) enum Input {
     Success(NodeId),
     Failure(NodeId),
     Running(NodeId),
-    /// An expression is about to read a key that has another value than it last had for the agent:
+    /// An expression is about to read a key whose value differs from the last one for the agent:
     /// the expression, which of its keys, and the value.
     Key(u32, u32, Value),
-    /// Leaves have drawn so many numbers from the agent's random stream since the runtime last did.
+    /// Leaves have drawn this many numbers from the agent's random stream since the runtime last
+    /// did.
     Drawn(u32),
-    /// The agent is told of an event.
+    /// The agent receives an event.
     Event(Event),
     /// A leaf panicked.
     Panic,
-    /// The agent as it stands before the frame, as bytes: it is new, or was changed from outside.
+    /// The agent's state before the frame, as bytes: it is new, or was changed from outside.
     State(Vec<u8>),
     /// The agent was removed.
     Gone,
-    /// So many agents, from this one on, were due and had no turn.
+    /// This many agents, from this one on, were due and had no turn.
     Missed(u32),
-    /// Where agents stand behind the frame, from this one on: a [check](check_of) of each.
+    /// Where agents are after the frame, from this one on: a [check](check_of) of each.
     Stood(Vec<u8>),
-    /// A key holds this behind the frame, by its number: for people, as no decision depends on it.
+    /// The value of a key after the frame, by its number: for people, as no decision depends on it.
     Noted(u32, Value),
-    /// The keys of so many agents, from this one on, hold behind the frame what was last noted.
+    /// The keys of this many agents, from this one on, hold after the frame what was last noted.
     Looked(u32),
     /// The next entry's agent is counted from number 0 on.
     Rewind,
@@ -61,7 +62,7 @@ pub(crate) struct Entry {
     pub(crate) input: Input,
 }
 
-/// What entries leave for the next one.
+/// What entries pass on to the next one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Before {
     agent: u32,
@@ -69,7 +70,7 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    /// Whether an event is the last one again, to the bit.
+    /// Whether an event repeats the last one, bit for bit.
     fn is_again(&self, event: &Event) -> bool {
         self.event.is_some_and(|it| {
             let values = (it.value(), event.value());
@@ -81,7 +82,7 @@ impl Before {
         })
     }
 
-    /// Where the next entry is counted from, behind this one.
+    /// Where the next entry is counted from, after this one.
     fn pass(&mut self, entry: &Entry) {
         match entry.input {
             Input::Rewind => *self = Before::default(),
@@ -92,27 +93,27 @@ impl Before {
 }
 
 /// A frame begins with a byte that says what follows it before the entries: the frame's number and
-/// the time at which it begins, if it does not follow the one before; and how long it takes, if
-/// that is not as long as the one before.
+/// start time, if it does not follow the one before; and its duration, if that differs from the one
+/// before.
 pub(crate) const JUMP: u8 = 1;
 pub(crate) const STEP: u8 = 2;
 /// The same as `JUMP`, but the frame follows the one before. A recording may begin here, as frames
 /// before it may have been dropped.
 pub(crate) const PART: u8 = 4;
 
-/// Up to so many draws of leaves are counted. A leaf that draws more between two draws of the
-/// runtime, or puts another stream in the place of its own, is not replayed exactly.
+/// Up to this many draws of leaves are counted. A leaf that draws more between two draws of the
+/// runtime, or replaces its stream with another, is not replayed exactly.
 pub(crate) const MOST_DRAWS: u32 = 1 << 16;
 
-/// A check of where an agent stands: of the tops of its run stacks. Never 0, which stands for an
-/// agent that is not checked.
+/// A check of where an agent is: of the tops of its run stacks. Never 0, which means that the agent
+/// is not checked.
 pub(crate) fn check_of(tops: &[NodeId]) -> u8 {
     // By the golden ratio, as in Fibonacci hashing (Knuth, The Art of Computer Programming 6.4).
     let mix = |all: u32, top: &NodeId| (all.rotate_left(9) ^ u32::from(narrow(top.index()))).wrapping_mul(0x9E37_79B1);
     tops.iter().fold(0, mix).to_be_bytes()[0].max(1)
 }
 
-/// What is written of an event that is the last one again.
+/// Written for an event that repeats the last one.
 const SAME_EVENT: u8 = 13;
 
 /// How many agents ahead fit into the first byte.
@@ -257,7 +258,7 @@ impl Input {
 }
 
 impl Entry {
-    /// Writes it behind others.
+    /// Writes it after others.
     pub(crate) fn put(&self, to: &mut Vec<u8>, before: &mut Before) {
         let ahead = if self.input == Input::Rewind { 0 } else { i64::from(self.agent) - i64::from(before.agent) };
         let near = (0..=AHEAD).contains(&ahead) && self.nth == 0;
@@ -305,7 +306,7 @@ impl Entry {
         before.pass(self);
     }
 
-    /// Reads one that was written behind others; the state of an agent only if it `is_wanted`.
+    /// Reads one that was written after others; the state of an agent only if it `is_wanted`.
     /// `None` if they are malformed.
     pub(crate) fn take(from: &mut &[u8], before: &mut Before, is_wanted: impl Fn(u32) -> bool) -> Option<Entry> {
         let [first] = take_array(from)?;

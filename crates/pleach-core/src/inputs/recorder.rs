@@ -23,19 +23,19 @@ pub(crate) struct InputRecorder {
     pub(crate) keys_every: u32,
     /// How often agents of the forest were restored, or it was rolled back.
     epoch: u64,
-    /// What the next frame is expected to be.
+    /// The expected number of the next frame.
     frame: u64,
     before: Moment,
     step: Option<Span>,
     head: Vec<u8>,
     chunks: Vec<ChunkRecorder>,
-    /// The chunks that were there in this frame, in order.
+    /// The chunks of this frame, in order.
     here: Vec<usize>,
     numbers: FxHashMap<AgentId, u32>,
     given: u32,
-    /// Agents that have left their chunks, and may be gone.
+    /// Agents that have left their chunks, and may have been removed.
     left: Vec<AgentId>,
-    /// Agents that are gone.
+    /// Agents that were removed.
     gone: Vec<u32>,
     at: Option<usize>,
     renewal: Renewal,
@@ -54,15 +54,15 @@ struct Renewal {
 }
 
 impl InputRecorder {
-    /// A frame of this number begins, that takes so long from this time on.
+    /// A frame of this number begins, with this length and start time.
     pub(crate) fn begin_frame(&mut self, (seed, epoch): (u64, u64), frame: u64, before: Moment, step: Span) {
         let mut kinds = 0;
         let expected = (self.frame, self.before, self.seed, self.epoch);
         let follows = self.count > 0 && expected == (frame, before, seed, epoch);
         if !follows {
-            // Time went on, or back, without the recorder.
+            // Time passed, or went back, without the recorder.
             kinds |= JUMP;
-            // Nothing that was begun is left, if a frame did not come to its end.
+            // Nothing that was begun remains, if a frame did not finish.
             for it in &mut self.chunks {
                 (it.unknown, it.renewed) = ([u64::MAX; CHUNK / 64], [0; CHUNK / 64]);
                 (it.frames, it.before) = (0, Before::default());
@@ -94,8 +94,8 @@ impl InputRecorder {
         self.here.clear();
     }
 
-    /// Marks the agents that are due to be noted again. Over a part that is every agent, so that
-    /// frames before the part can be dropped.
+    /// Marks the agents that are due to be noted again. In the course of a part that is every
+    /// agent, so that frames before the part can be dropped.
     fn renew(&mut self) {
         let Some(share) = self.frames.share_of_part() else { return };
         let words = |it: &ChunkRecorder| it.ids.len().div_ceil(64);
@@ -138,7 +138,7 @@ impl InputRecorder {
                 REWIND.put(&mut entries, &mut chunk.before);
             }
         }
-        // A frame without bytes is one as the one before, in which nothing came.
+        // A frame without bytes is like the one before, without inputs.
         let head = if self.head[0] == 0 && entries.is_empty() { &[][..] } else { &self.head };
         self.frames.push(head, &entries, self.step.unwrap_or(Span::ZERO));
         self.count += 1;
@@ -173,7 +173,7 @@ impl InputRecorder {
         begun
     }
 
-    /// A chunk is about to be ticked. Returns the agents whose states are to be noted first.
+    /// A chunk is about to be ticked. Returns the agents whose states have to be noted first.
     pub(crate) fn begin_chunk(&mut self, view: &ChunkView<'_>) -> Vec<Row> {
         let at = view.number as usize;
         if self.chunks.len() <= at {
@@ -205,7 +205,7 @@ impl InputRecorder {
         changed
     }
 
-    /// Chunks that have not been there in this frame may have lost agents.
+    /// Chunks that are missing in this frame may have lost agents.
     pub(crate) fn end_all(&mut self, here: impl Fn(AgentId) -> bool, agents: usize) {
         for id in self.left.drain(..).filter(|it| !here(*it)) {
             self.gone.extend(self.numbers.remove(&id));

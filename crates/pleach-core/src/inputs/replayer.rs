@@ -1,4 +1,4 @@
-//! Gives what came from outside, as it was recorded.
+//! Feeds inputs from outside to agents, as they were recorded.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -19,21 +19,21 @@ use crate::rng::Stream;
 use crate::turns::rate::Rate;
 use crate::{AgentId, NodeId, Status};
 
-/// What is known of an agent while it is replayed.
+/// What is known about an agent while it is replayed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     /// The values that its expressions last read.
     pub(crate) keys: Vec<Value>,
     pub(crate) answers: FxHashMap<NodeId, Status>,
-    /// What comes in this frame.
+    /// The inputs for this frame.
     pub(crate) coming: VecDeque<(Option<NodeId>, u32, Input)>,
-    /// When it has turns, if that is not in each frame.
+    /// When it has turns, if not in each frame.
     pub(crate) turns: Option<RecordedTurns>,
     /// It has no turn in this frame.
     pub(crate) misses: bool,
     /// Its tree is an edited one.
     pub(crate) edit: Option<Arc<Edit>>,
-    /// What was last noted of recorded keys, if keys are noted.
+    /// The last noted values of recorded keys, if keys are noted.
     pub(crate) noted: BTreeMap<KeyIndex, Value>,
     /// The keys of an edited tree that change next.
     pub(crate) changes: Vec<(KeyIndex, Value)>,
@@ -41,7 +41,7 @@ pub(crate) struct Known {
     asked_new: Vec<NodeId>,
 }
 
-/// When an agent has turns: by its rate, and by where it stood in its chunk (SEMANTICS 8.2).
+/// When an agent has turns: by its rate, and by its place in its chunk (SEMANTICS 8.2).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordedTurns {
     pub(crate) rate: Rate,
@@ -50,13 +50,13 @@ pub(crate) struct RecordedTurns {
 }
 
 impl Known {
-    /// What was last noted of keys, in the tree that is played.
+    /// The last noted values of keys, in the tree that is played.
     pub(crate) fn values_noted(&self) -> Vec<(KeyIndex, Value)> {
         let here = |key: KeyIndex| self.edit.as_ref().map_or(Some(key), |it| it.edited_key(key));
         self.noted.iter().filter_map(|it| Some((here(*it.0)?, *it.1))).collect()
     }
 
-    /// A frame of this number begins, in which the agent was due and had no turn, or not.
+    /// A frame of this number begins, in which the agent missed its turn or not.
     pub(crate) fn begin_frame(&mut self, frame: u64, missed: bool) {
         self.misses = missed;
         if let Some(turns) = &mut self.turns {
@@ -67,7 +67,7 @@ impl Known {
     }
 }
 
-/// What a recorded agent did not ask for, or asked for and another one gave.
+/// An input that a recorded agent did not ask for, or got from another source.
 #[derive(Clone, Debug)]
 pub(crate) struct Unasked {
     pub(crate) agent: AgentId,
@@ -81,11 +81,11 @@ pub(crate) struct Unasked {
 pub enum Given {
     /// A key held another value than before when an expression read it.
     Key(KeyIndex, Value),
-    /// It was told of an event.
+    /// It received an event.
     Event(Event),
-    /// Its leaves had drawn so many numbers from its random stream since the runtime last did.
+    /// Its leaves had drawn this many numbers from its random stream since the runtime last did.
     Drawn(u32),
-    /// A key held another value behind the frame than the replay knew: see
+    /// A key held another value after the frame than the replay knew: see
     /// [`Recording::keys_every`](crate::record::Recording::keys_every).
     Noted(KeyIndex, Value),
 }
@@ -93,11 +93,11 @@ pub enum Given {
 /// That a leaf panicked when this was recorded.
 pub(crate) struct RecordedPanic;
 
-/// Gives agents what was recorded of them.
+/// Feeds agents their recorded inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Replayer {
     pub(crate) agents: FxHashMap<AgentId, Known>,
-    /// The agents for which something comes in this frame.
+    /// The agents that have inputs in this frame.
     pub(crate) called: Vec<AgentId>,
     /// What agents were given in this frame.
     pub(crate) given: Vec<(AgentId, Given)>,
@@ -105,7 +105,7 @@ pub(crate) struct Replayer {
     pub(crate) rated: bool,
     /// Some agent has no turn in this frame.
     pub(crate) misses: bool,
-    /// The nodes that agents asked for the first time, and of which nothing was recorded.
+    /// The nodes that agents asked for the first time, and for which nothing was recorded.
     pub(crate) unknown: Vec<(AgentId, NodeId)>,
     pub(super) asked: Asked,
     facts: Option<Arc<TreeInputs>>,
@@ -122,8 +122,8 @@ impl Replayer {
         self.agents.get(&agent)?.edit.as_ref()
     }
 
-    /// The next input of an agent, if it is of this kind, and comes now: when the agent has asked
-    /// for it so often before. Under an edited tree an agent may ask in another order.
+    /// The next input of an agent, if it is of this kind, and due now: when the agent has asked for
+    /// it as often as then. Under an edited tree an agent may ask in another order.
     fn next(&mut self, agent: AgentId, nth: u32, is: impl Fn(&Input) -> bool) -> Option<Input> {
         let now = self.asked.observer();
         let known = self.agents.get_mut(&agent)?;
@@ -167,7 +167,7 @@ impl Replayer {
         *last
     }
 
-    /// An expression is about to be evaluated: puts what it read into its keys.
+    /// An expression is about to be evaluated: puts the values that it read then into its keys.
     pub(super) fn read(&mut self, taker: Taker, keys: &mut impl KeyAccess, expr: ExprId) {
         let agent = taker.0;
         if let Some(known) = self.agents.get_mut(&agent).filter(|it| it.edit.is_some()) {
@@ -199,7 +199,7 @@ impl Replayer {
         }
     }
 
-    /// The runtime is about to draw a number of the agent's stream.
+    /// The runtime is about to draw a number from the agent's stream.
     pub(super) fn draws(&mut self, taker: Taker, stream: &mut Stream) {
         let nth = self.asked.ask(taker, Question::Stream);
         if let Some(Input::Drawn(count)) = self.next(taker.0, nth, |it| matches!(it, Input::Drawn(_))) {
@@ -210,7 +210,7 @@ impl Replayer {
         }
     }
 
-    /// The events of which an agent is told in this frame.
+    /// The events that an agent receives in this frame.
     pub(super) fn told(&mut self, agent: AgentId) -> Vec<Event> {
         self.asked.set_observer(None);
         let mut events = Vec::new();
@@ -226,7 +226,7 @@ impl Replayer {
         self.misses && self.agents.get(&agent).is_some_and(|it| it.misses)
     }
 
-    /// Something comes for an agent in this frame.
+    /// Adds an input of an agent for this frame.
     pub(crate) fn call(&mut self, agent: AgentId, input: (Option<NodeId>, u32, Input)) {
         let Some(known) = self.agents.get_mut(&agent) else { return };
         if known.coming.is_empty() && self.called.last() != Some(&agent) {
@@ -247,16 +247,16 @@ impl Replayer {
         }
     }
 
-    /// A frame is over. Returns what came and was not asked for.
+    /// A frame is over. Returns the inputs that were not asked for.
     pub(crate) fn end_frame(&mut self) -> Vec<Unasked> {
         let mut unasked = Vec::new();
         for agent in self.called.drain(..) {
             let Some(known) = self.agents.get_mut(&agent) else { continue };
-            // A leaf may have panicked in another call than its update. Its agent is noted as it
-            // stood then.
+            // A leaf may have panicked in another call than its update. Its agent is noted in its
+            // state of that moment.
             let left = known.coming.drain(..).map(|it| it.2).filter(|it| *it != Input::Panic);
             if known.edit.is_some() {
-                // What it was not asked for is what it would answer from here on.
+                // An answer not asked for is what the leaf would answer from here on.
                 known.answers.extend(left.filter_map(|it| it.answer()));
                 continue;
             }

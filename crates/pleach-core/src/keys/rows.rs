@@ -1,5 +1,5 @@
-//! The keys of an agent, to read and to write, wherever their parts lie: for handles, and for what
-//! leaves see.
+//! The keys of an agent, to read and to write, wherever their parts are stored: for handles, and
+//! for what leaves see.
 
 use pleach_expr::expr::KeyIndex;
 
@@ -10,7 +10,7 @@ use crate::blackboard::{KeyDecl, Refused, Schema, Scope};
 use crate::row::Row;
 use crate::{BlackboardType, Key, Value, error::AccessError};
 
-/// The keys of some agents. What implements this says where the parts lie.
+/// The keys of some agents. Implementors say where the parts are.
 pub(crate) trait AgentKeys<'a> {
     fn schema(&self) -> &'a Schema;
     fn cells(&self) -> &CellRows<'a>;
@@ -23,7 +23,7 @@ pub(crate) trait AgentKeys<'a> {
     fn shared(&self) -> Option<&SharedRows<'a>>;
     fn shared_mut(&mut self) -> Option<&mut SharedRows<'a>>;
 
-    /// What a key holds. Panics if it is of another tree.
+    /// What a key holds. Panics if it belongs to another tree.
     #[inline(always)]
     #[track_caller]
     fn get<V: BlackboardType>(&self, at: Row, key: Key<V>) -> V {
@@ -42,8 +42,8 @@ pub(crate) trait AgentKeys<'a> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value. Panics if the key is of another
-    /// tree, or the value none of its words.
+    /// Writes a key, and returns whether that changed its value. Panics if the key belongs to
+    /// another tree, or the value is not one of its words.
     #[inline(always)]
     #[track_caller]
     fn set<V: BlackboardType>(&mut self, at: Row, key: Key<V>, value: V) -> bool {
@@ -59,8 +59,8 @@ pub(crate) trait AgentKeys<'a> {
         self.put(at, key, value).map_err(|it| AccessError::of(it, self.schema(), key))
     }
 
-    /// Puts a key back to its default, and tells whether that changed its value. Panics if the key
-    /// is of another tree.
+    /// Resets a key to its default, and returns whether that changed its value. Panics if the key
+    /// belongs to another tree.
     #[inline]
     #[track_caller]
     fn reset<V: BlackboardType>(&mut self, at: Row, key: Key<V>) -> bool {
@@ -78,7 +78,7 @@ pub(crate) trait AgentKeys<'a> {
         self.put(at, key, default).map_err(|it| AccessError::of(it, self.schema(), key))
     }
 
-    /// Puts all node and agent keys back to their defaults.
+    /// Resets all node and agent keys to their defaults.
     fn reset_all(&mut self, at: Row) {
         for (key, default) in self.cells().defaults() {
             let written = self.cells_mut().set_value(at, key, default);
@@ -94,7 +94,7 @@ pub(crate) trait AgentKeys<'a> {
         }
     }
 
-    /// Writes a value that a key can hold, and tells whether that changed it.
+    /// Writes a value that a key can hold, and returns whether that changed it.
     fn write(&mut self, at: Row, decl: &KeyDecl, value: Value) -> bool {
         match decl.scope() {
             Scope::Node | Scope::Agent => {
@@ -118,7 +118,7 @@ pub(crate) trait AgentKeys<'a> {
         }
     }
 
-    /// Tells observers of a write, and the caller whether it changed the value.
+    /// Notifies observers of a write, and returns whether it changed the value.
     #[inline(always)]
     fn note(&mut self, at: Row, written: Written) -> bool {
         if written.may_matter() {
@@ -127,7 +127,7 @@ pub(crate) trait AgentKeys<'a> {
         written.changed()
     }
 
-    /// The same of a write to a shared key.
+    /// The same for a write to a shared key.
     #[inline]
     fn note_shared(&mut self, at: Row, decl: &KeyDecl, changed: bool) -> bool {
         if changed && self.cells().watches_shared() {
@@ -137,7 +137,7 @@ pub(crate) trait AgentKeys<'a> {
     }
 
     /// As [`get`](AgentKeys::get), for what [`other_value`](AgentKeys::other_value) finds: one
-    /// call, so that the way to the agent's own keys keeps nothing for it.
+    /// call, so that the path to the agent's own keys keeps nothing for it.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -148,8 +148,8 @@ pub(crate) trait AgentKeys<'a> {
         }
     }
 
-    /// What a shared key holds, or one that has another place than in the tree in which the typed
-    /// key was looked up. A function of its own, so that the way to the agent's own keys stays
+    /// The value of a shared key, or of one that has another place than in the tree in which the
+    /// typed key was looked up. A separate function, so that the path to the agent's own keys stays
     /// short.
     #[inline(never)]
     fn other_value<V: BlackboardType>(&self, at: Row, key: Key<V>) -> Option<V> {
@@ -176,7 +176,7 @@ pub(crate) trait AgentKeys<'a> {
     }
 }
 
-/// The keys of agents, beside which of them changed.
+/// The keys of agents, and which of them changed.
 pub(crate) struct KeyRows<'a> {
     pub(crate) schema: &'a Schema,
     pub(crate) board: BoardRows<'a>,
@@ -197,7 +197,7 @@ impl<'a> AgentKeys<'a> for KeyRows<'a> {
     fn cells_mut(&mut self) -> &mut CellRows<'a> {
         &mut self.board.cells
     }
-    /// A function of its own, so that a write to a key without observers stays short.
+    /// A separate function, so that a write to a key without observers stays short.
     #[inline(never)]
     fn mark(&mut self, at: Row, written: Written) {
         self.board.cells.mark(at, written, &mut self.board.changes);
@@ -216,7 +216,7 @@ impl<'a> AgentKeys<'a> for KeyRows<'a> {
     }
 }
 
-/// Never a part of its callers, which are short.
+/// Never inlined into its callers, which are short.
 #[cold]
 #[inline(never)]
 #[track_caller]

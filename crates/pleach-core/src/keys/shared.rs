@@ -4,13 +4,12 @@ use crate::blackboard::shared::{Shared, Whose};
 use crate::{BlackboardType, Key, Value, error::AccessError};
 
 /// The keys of one group, those of the whole forest, or those of a board, borrowed to read.
-/// [`GroupRef::keys`](crate::handles::GroupRef::keys),
-/// [`Forest::globals`](crate::Forest::globals) and
-/// [`SharedBoard::keys`](crate::SharedBoard::keys) lend it. What is said of the trees of the forest
-/// holds of those that a board has admitted. A typed key serves whichever tree it comes
-/// from: trees of one forest declare a shared key alike. It is found among the keys that the
-/// forest's trees share, one after the other. It is known by a hash of thirty bits: of two keys of
-/// one hash neither is found, but both by name.
+/// [`GroupRef::keys`](crate::handles::GroupRef::keys), [`Forest::globals`](crate::Forest::globals)
+/// and [`SharedBoard::keys`](crate::SharedBoard::keys) lend it. For a board, "the trees of the
+/// forest" means those that it has admitted. A typed key from any of the trees works: trees of one
+/// forest declare a shared key alike. It is found by a search through the keys that the forest's
+/// trees share. It is identified by a hash of thirty bits: of two keys with one hash neither is
+/// found, but both are by name.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedKeys<'a> {
     shared: &'a Shared,
@@ -30,7 +29,7 @@ pub struct SharedKeysMut<'a> {
 }
 
 impl<'a> SharedKeys<'a> {
-    /// Those of a group that is here, or of the forest.
+    /// Those of an existing group, or of the forest.
     pub(crate) fn new(shared: &'a Shared, whose: Whose) -> Self {
         SharedKeys { shared, whose }
     }
@@ -38,7 +37,7 @@ impl<'a> SharedKeys<'a> {
     /// What a key holds.
     ///
     /// # Panics
-    /// If it is no key of this scope that a tree of the forest declares.
+    /// If no tree of the forest declares it in this scope.
     #[must_use]
     #[track_caller]
     pub fn get<V: BlackboardType>(&self, key: Key<V>) -> V {
@@ -48,14 +47,13 @@ impl<'a> SharedKeys<'a> {
         }
     }
 
-    /// What a key holds, or `None` if it is no key of this scope that a tree of the forest
-    /// declares.
+    /// What a key holds, or `None` if no tree of the forest declares it in this scope.
     #[must_use]
     pub fn try_get<V: BlackboardType>(&self, key: Key<V>) -> Option<V> {
         V::from_value(self.shared.tagged(self.whose, key.tag())?)
     }
 
-    /// What the key of a name holds, of whatever type. The name stands without its scope.
+    /// What the key of a name holds, of any type. The name is without its scope.
     ///
     /// # Errors
     /// If no tree of the forest declares the key.
@@ -65,7 +63,7 @@ impl<'a> SharedKeys<'a> {
 }
 
 impl<'a> SharedKeysMut<'a> {
-    /// Those of a group that is here, or of the forest.
+    /// Those of an existing group, or of the forest.
     pub(crate) fn new(shared: &'a mut Shared, whose: Whose) -> Self {
         SharedKeysMut { shared, whose }
     }
@@ -90,11 +88,11 @@ impl<'a> SharedKeysMut<'a> {
         self.view().try_get(key)
     }
 
-    /// Writes a key, and tells whether that changed its value.
+    /// Writes a key, and returns whether that changed its value.
     ///
     /// # Panics
-    /// If it is no key of this scope that a tree of the forest declares, or the value is a symbol
-    /// that is not one of the key's words.
+    /// If no tree of the forest declares it in this scope, or the value is a symbol that is not one
+    /// of the key's words.
     #[track_caller]
     pub fn set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> bool {
         match self.try_set(key, value) {
@@ -103,19 +101,19 @@ impl<'a> SharedKeysMut<'a> {
         }
     }
 
-    /// Writes a key, and tells whether that changed its value.
+    /// Writes a key, and returns whether that changed its value.
     ///
     /// # Errors
-    /// If it is no key of this scope that a tree of the forest declares, or the value is a symbol
-    /// that is not one of the key's words.
+    /// If no tree of the forest declares it in this scope, or the value is a symbol that is not one
+    /// of the key's words.
     pub fn try_set<V: BlackboardType>(&mut self, key: Key<V>, value: V) -> Result<bool, AccessError> {
         self.shared.set_tagged(self.whose, key.tag(), value.into_value())
     }
 
-    /// Puts a key back to its default, and tells whether that changed its value.
+    /// Resets a key to its default, and returns whether that changed its value.
     ///
     /// # Panics
-    /// If it is no key of this scope that a tree of the forest declares.
+    /// If no tree of the forest declares it in this scope.
     #[track_caller]
     pub fn reset<V: BlackboardType>(&mut self, key: Key<V>) -> bool {
         match self.try_reset(key) {
@@ -124,15 +122,15 @@ impl<'a> SharedKeysMut<'a> {
         }
     }
 
-    /// Puts a key back to its default, and tells whether that changed its value.
+    /// Resets a key to its default, and returns whether that changed its value.
     ///
     /// # Errors
-    /// If it is no key of this scope that a tree of the forest declares.
+    /// If no tree of the forest declares it in this scope.
     pub fn try_reset<V: BlackboardType>(&mut self, key: Key<V>) -> Result<bool, AccessError> {
         self.shared.reset_tagged(self.whose, key.tag())
     }
 
-    /// Puts all of these keys back to their defaults.
+    /// Resets all of these keys to their defaults.
     pub fn reset_all(&mut self) {
         self.shared.reset_all(self.whose);
     }
@@ -145,7 +143,7 @@ impl<'a> SharedKeysMut<'a> {
         self.view().value(name)
     }
 
-    /// Writes the key of a name, and tells whether that changed its value. The value must have
+    /// Writes the key of a name, and returns whether that changed its value. The value must have
     /// exactly the key's type; a `&str` is a word of a symbol key.
     ///
     /// # Errors
@@ -155,7 +153,7 @@ impl<'a> SharedKeysMut<'a> {
         self.shared.set_named(self.whose, name, value.into())
     }
 
-    /// Puts the key of a name back to its default, and tells whether that changed its value.
+    /// Resets the key of a name to its default, and returns whether that changed its value.
     ///
     /// # Errors
     /// If no tree of the forest declares the key.

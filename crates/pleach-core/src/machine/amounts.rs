@@ -1,5 +1,5 @@
 //! Spans, counts and probabilities at the moment when they begin to count (SEMANTICS 8.25, 8.26),
-//! and what is rolled (8.28).
+//! and rolls (8.28).
 
 use super::Machine;
 use crate::clock::{self, Moment, Span};
@@ -9,7 +9,7 @@ use crate::tree::amount::{Base, NodeChance, NodeCount, NodeSpan};
 use crate::{Host, Value, rng};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// A span that begins now. Draws, if it has a jitter: to be called once each time.
+    /// A span that begins now. Draws if it has a jitter: call it exactly once each time.
     #[inline(always)]
     pub(super) fn span(&mut self, span: NodeSpan) -> Span {
         match span {
@@ -18,14 +18,14 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// When a span that begins now is over.
+    /// The end of a span that begins now.
     #[inline(always)]
     pub(super) fn deadline(&mut self, span: NodeSpan) -> Moment {
         let span = self.span(span);
         self.cx.agent.moment() + span
     }
 
-    /// A function of its own, so that a literal pays nothing for it.
+    /// A separate function, so that a literal pays nothing for it.
     #[inline(never)]
     fn find_span(&mut self, id: SpanId) -> Span {
         let rule = self.tree.spans[id.index()];
@@ -36,7 +36,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if rule.jitter == 0.0 { span } else { clock::jittered(span, rule.jitter, self.random()) }
     }
 
-    /// A number between two ends, which were compiled to be of one type.
+    /// A number between two ends, which were compiled to the same type.
     pub(super) fn roll(&mut self, from: ExprId, to: ExprId) -> Value {
         let from = self.expr(from).eval(&self.cx.agent);
         let to = self.expr(to).eval(&self.cx.agent);
@@ -67,8 +67,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// A probability. One outside of 0 to 1 need not be clamped, as what it is compared with is at
-    /// least 0 and less than 1; and no number is less than NaN.
+    /// A probability. One outside of 0 to 1 need not be clamped, as it is compared with a number
+    /// that is at least 0 and less than 1; and no number is less than NaN.
     #[inline(always)]
     pub(super) fn chance(&mut self, p: NodeChance) -> f64 {
         match p {

@@ -1,9 +1,9 @@
-//! What goes on when an agent's tree is replaced by another version of it (SEMANTICS 10): first
-//! what cannot go on ends, under the old tree; then what is left is carried over, without a
-//! callback.
+//! What carries on when an agent's tree is replaced by another version of it (SEMANTICS 10): first
+//! everything that cannot carry on ends, under the old tree; then the rest is carried over, without
+//! a callback.
 //!
-//! All that depends on the trees alone is worked out once and put into tables, so that an agent
-//! costs a few look-ups.
+//! Everything that depends only on the trees is worked out once and put into tables, so that an
+//! agent costs a few look-ups.
 
 use super::Machine;
 use super::state::{RunColumns, RunState};
@@ -21,21 +21,21 @@ use crate::tree::pairs::{Cut, LoadedTrees, Pairs, ServicePlace};
 use crate::tree::record::Cools;
 use crate::{NodeId, Outcome, Reason, Tree};
 
-/// How the agents of a tree go on under another one.
+/// How the agents of one tree carry on under another.
 pub(crate) struct Carry {
     pub(crate) pairs: Pairs,
-    /// Of each old node, what it remembers while it is active.
+    /// For each old node, what it remembers while it is active.
     moves: Vec<Box<[Move]>>,
     /// Words of Cooldown and Limit, which outlive an activation.
     kept: Vec<Move>,
-    /// Old node -> new observer, of the conditions whose monitors stay.
+    /// Old node -> new observer, for the conditions whose monitors stay.
     monitors: Vec<ObserverId>,
-    /// The observers of the new tree that are asked when a key changes, and at no other time.
+    /// The observers of the new tree that are asked only when a key changes.
     observers: Vec<u64>,
     resume: Option<MemoryOffset>,
 }
 
-/// How a piece of node memory comes to its new place.
+/// How a piece of node memory gets to its new place.
 #[derive(Clone, Debug)]
 enum Move {
     Words {
@@ -56,20 +56,20 @@ enum Move {
     },
 }
 
-/// What has become of an agent.
+/// What happened to an agent.
 #[derive(Debug, Default)]
 pub(crate) struct Cuts {
-    /// The nodes of the old tree that are to be started when their stacks have their turns. Those
-    /// that were before are handed in.
+    /// The nodes of the old tree to start when their stacks have their turns. The caller passes in
+    /// those pending from before.
     pub(crate) starts: Vec<NodeId>,
     /// What restarts, outermost first.
     pub(crate) cuts: Vec<Cut>,
-    /// The root is among these: the agent begins anew.
+    /// The root is among these: the agent starts from the beginning.
     pub(crate) anew: bool,
 }
 
 impl Cuts {
-    /// For the next agent.
+    /// Clears it for the next agent.
     pub(crate) fn clear(&mut self) {
         self.starts.clear();
         self.cuts.clear();
@@ -81,7 +81,7 @@ impl Cuts {
 pub(crate) trait Memory {
     /// The first word of a node that remembers something.
     fn slot(&self, node: NodeId) -> MemoryOffset;
-    /// Where it is kept when a service of a node runs next.
+    /// Where it keeps when a service of a node runs next.
     fn service(&self, place: ServicePlace) -> MemoryOffset;
 }
 
@@ -98,11 +98,11 @@ impl<H: Host> Memory for Tree<H> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Remembers {
     Nothing,
-    /// So many words while it is active.
+    /// This many words while it is active.
     Words(u32),
-    /// So many words for as long as the agent is enabled.
+    /// This many words for as long as the agent is enabled.
     Kept(u32),
-    /// An order of so many children.
+    /// An order of this many children.
     Order(u32),
     /// A child.
     Selected,
@@ -134,15 +134,15 @@ impl Remembers {
 }
 
 impl Carry {
-    /// How agents go on under another version of a tree that is here. Asks leaves, which is host
-    /// code and may panic.
+    /// How agents carry on under another version of a loaded tree. Asks leaves, which is host code
+    /// and may panic.
     pub(crate) fn new<H: Host>(old: &Tree<H>, new: &Tree<H>) -> Self {
         let outlines = (Outline::of(old), Outline::of(new));
         let pairs = Pairs::of(&outlines.0, &outlines.1, &LoadedTrees(old, new));
         Carry { resume: old.resume, ..Carry::between((&outlines.0, old), (&outlines.1, new), pairs) }
     }
 
-    /// The same of any two versions.
+    /// The same for any two versions.
     pub(crate) fn between<H: Host>(
         (outline, old): (&Outline<'_>, &impl Memory),
         (their_outline, new): (&Outline<'_>, &Tree<H>),
@@ -156,11 +156,11 @@ impl Carry {
             match Remembers::of(outline, node) {
                 Remembers::Nothing => {}
                 Remembers::Kept(count) => kept.push(words(count)),
-                // What has lost its count has no place for it, and restarts.
+                // A node that has lost its count has no place for it, and restarts.
                 Remembers::Words(_) if Remembers::of(their_outline, other) == Remembers::Nothing => {}
                 Remembers::Words(count) => own.push(words(count)),
                 Remembers::Order(_) => {
-                    // Without a place for each child the composite restarts, and draws anew.
+                    // Without a place for each child the composite restarts, and draws again.
                     let theirs: Vec<NodeId> = their_outline.children(other).collect();
                     let place = |it: NodeId| theirs.binary_search(&pairs.to(it)?).ok();
                     let places: Option<Vec<usize>> = outline.children(node).map(place).collect();
@@ -197,19 +197,19 @@ impl Carry {
     /// The last abort, if the new tree has its nodes.
     pub(crate) fn last_abort(&self, abort: LastAbort) -> LastAbort {
         let to = |node: NodeId| node.some().and_then(|it| self.pairs.to(it));
-        // What was ended had a parent, which went on.
+        // The node that was ended had a parent, which carried on.
         let ended = to(abort.ended).filter(|it| *it != NodeId::ROOT);
         ended.zip(to(abort.by)).map_or(LastAbort::NONE, |(ended, by)| abort.of(ended, by))
     }
 
-    /// The leaves with an `awake` that no leaf of the old tree is.
+    /// The leaves with an `awake` that match no leaf of the old tree.
     pub(crate) fn new_leaves<H: Host>(&self, new: &Tree<H>) -> Vec<LeafId> {
         let mut known = vec![false; new.leaves.len()];
         self.pairs.leaves.iter().for_each(|it| known[it.1.index()] = true);
         new.lifecycle.iter().copied().filter(|it| !known[it.index()]).collect()
     }
 
-    /// Takes over the states of leaves, of all agents.
+    /// Carries over the states of leaves, for all agents.
     pub(crate) fn carry_states<H: Host>(
         &self,
         [old, new]: [&Tree<H>; 2],
@@ -221,8 +221,8 @@ impl Carry {
         }
     }
 
-    /// Carries an agent over that has had all ended that does not go on. The new columns are empty.
-    /// Returns how many nodes are active.
+    /// Carries an agent over once everything that does not carry on has ended. The new columns are
+    /// empty. Returns how many nodes are active.
     pub(crate) fn carry<H: Host>(
         &self,
         [old, new]: [&Tree<H>; 2],
@@ -258,8 +258,8 @@ impl Carry {
         nodes
     }
 
-    /// Puts a saved agent into empty columns, of which all is gone that does not go on. Its node
-    /// memory is that of the `outline`. Returns how many nodes are active.
+    /// Puts a saved agent into empty columns, once everything that does not carry on has been
+    /// removed. Its node memory is that of the `outline`. Returns how many nodes are active.
     #[cfg(feature = "save")]
     pub(crate) fn restore<H: Host>(
         &self,
@@ -323,8 +323,8 @@ impl Carry {
 }
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// Ends what does not go on under the new tree, in pre-order of what restarts (SEMANTICS 10.2).
-    /// Calls `end`s only.
+    /// Ends what does not carry on under the new tree, in pre-order of what restarts (SEMANTICS
+    /// 10.2). Calls only `end`s.
     pub(crate) fn part(&mut self, carry: &Carry, parted: &mut Cuts) {
         let at = self.cx.agent.at;
         let Cuts { starts, cuts, anew } = parted;
@@ -341,7 +341,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         cuts.sort_by_key(|it| (it.at, it.node));
         let tree = self.tree;
         let mut outer: Option<NodeId> = None;
-        // One inside another ends with it, and does not begin by itself.
+        // A cut inside another ends with it, and is not started by itself.
         cuts.retain(|it| {
             let stays = outer.is_none_or(|outer| !tree.contains(outer, it.at));
             if stays {
@@ -367,8 +367,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Before a tick of an agent with mail: notes which nodes are to be started when their stacks
-    /// have their turns. An agent that begins anew starts nothing else.
+    /// Before a tick of an agent with mail: notes which nodes to start when their stacks have their
+    /// turns. An agent that starts from the beginning starts nothing else.
     #[inline]
     pub(crate) fn load_starts(&mut self, flags: Flags) {
         if !self.cx.agent.call.opened.starts().is_empty() && !flags.contains(Flags::FRESH) {
@@ -376,7 +376,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// A parallel starts: no branch of it is left to be started again.
+    /// A parallel starts: none of its branches has to be started again.
     #[cold]
     pub(super) fn forget_branches(&mut self, stacks: Stacks) {
         stacks.iter().for_each(|it| self.scratch.stack(it).resume = NodeId::NONE);
@@ -394,8 +394,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Puts a restored agent in order under its tree: those of the Cooldowns whose children ended
-    /// begin that do so after every end, and these leaves hear that they are `restored`.
+    /// Brings a restored agent into line with its tree: of the Cooldowns whose children ended,
+    /// those that begin after every end do so, and these leaves hear that they are `restored`.
     #[cfg(feature = "save")]
     pub(crate) fn restored(&mut self, cools: &[NodeId], leaves: &[LeafId]) {
         for &cooldown in cools.iter().filter(|it| self.tree.rec(it.next()).cools == Cools::End) {
@@ -421,8 +421,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 }
 
 impl RunState {
-    /// Takes over these agents, if they go on, from the run state under the old tree. It is empty,
-    /// with as much room. Returns how many nodes are active.
+    /// Carries over these agents, if they carry on, from the run state under the old tree. This one
+    /// is empty, with as much room. Returns how many nodes are active.
     pub(crate) fn carry<H: Host>(
         &mut self,
         carry: &Carry,

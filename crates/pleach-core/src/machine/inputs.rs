@@ -1,4 +1,5 @@
-//! Where the machine takes what it does not compute (SEMANTICS 13): here it is noted, or given.
+//! Where the machine gets inputs that it does not compute (SEMANTICS 13): here they are noted, or
+//! supplied.
 
 #[cfg(feature = "save")]
 use std::any::Any;
@@ -26,7 +27,7 @@ use crate::trace::Tracer;
 use crate::tree::record::Op;
 use crate::{Host, NodeId, Status};
 
-/// What a recording has to know of a tree.
+/// What a recording has to know about a tree.
 #[cfg(feature = "save")]
 pub(crate) fn facts_of<H: Host>(tree: &Arc<Tree<H>>) -> TreeInputs {
     let asks = |op: Op| {
@@ -55,7 +56,7 @@ impl AgentContext<'_> {
 }
 
 impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
-    /// Updates a leaf of the host, which wants no sleep yet.
+    /// Updates a leaf of the host, which has not asked for sleep yet.
     #[inline(always)]
     pub(super) fn update_host(&mut self, leaf: LeafId, node: NodeId) -> Status {
         self.cx.agent.sleep = Moment::START;
@@ -82,7 +83,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         self.answered(node, status)
     }
 
-    /// What a leaf of the host gives without being asked, if a tool forces its result.
+    /// The status that a leaf of the host returns without being asked, if a tool forces its result.
     #[inline(always)]
     fn forced(&mut self, node: NodeId) -> Option<Status> {
         if !T::INPUTS {
@@ -91,7 +92,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         self.tracer.inputs()?.forced(self.cx.agent.agent(), node, self.tree)
     }
 
-    /// Whether a tool forces the result of any leaf. Only the general machine knows of it.
+    /// Whether a tool forces the result of any leaf. Only the general machine handles that.
     #[inline(always)]
     pub(super) fn forces(&mut self) -> bool {
         T::INPUTS && self.tracer.inputs().is_some_and(|it| !it.forced.is_empty())
@@ -100,7 +101,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
     /// A leaf of the host answered. Returns its answer.
     #[inline(always)]
     pub(super) fn answered(&mut self, node: NodeId, status: Status) -> Status {
-        // An action that goes on is expected.
+        // An action that keeps running is expected.
         let expected = status == Status::Running && matches!(self.records[node.index()].op, Op::Action { .. });
         if T::INPUTS
             && (T::REPLAYS || !expected)
@@ -111,7 +112,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         status
     }
 
-    /// Something that depends on others, asked at a node, is so or not.
+    /// An answer that depends on others, at a node: yes or no.
     #[inline(always)]
     pub(super) fn answered_bool(&mut self, node: NodeId, yes: bool) -> bool {
         if T::INPUTS { self.answered(node, Status::from_bool(yes)) == Status::Success } else { yes }
@@ -139,7 +140,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         true
     }
 
-    /// An expression that is about to be evaluated.
+    /// An expression is about to be evaluated.
     #[inline(always)]
     pub(super) fn expr(&mut self, expr: ExprId) -> &'m Expr {
         if T::INPUTS
@@ -150,7 +151,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         self.tree.expr(expr)
     }
 
-    /// Draws by the agent's stream.
+    /// Draws from the agent's stream.
     #[inline(always)]
     pub(super) fn drawn<V>(&mut self, draw: impl FnOnce(&mut crate::Stream) -> V) -> V {
         if T::INPUTS
@@ -179,7 +180,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         T::REPLAYS || self.cx.agent.call.every_tick
     }
 
-    /// What is asked from here on is asked for this observer, or outside of the pass.
+    /// From here on, questions are for this observer, or outside of the pass.
     #[inline(always)]
     pub(super) fn note_observer(&mut self, observer: Option<NodeId>) {
         if T::INPUTS
@@ -189,7 +190,7 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
         }
     }
 
-    /// An agent is about to be told its events.
+    /// An agent is about to receive its events.
     #[inline(always)]
     pub(super) fn note_told(&mut self, at: Row) {
         if !T::INPUTS {

@@ -25,7 +25,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         if record.resets {
             self.reset_keys(id);
         }
-        // No other leaf has anything to do at its start: it has no hook for it.
+        // No other leaf has anything to do at its start, nor a hook for it.
         if let Op::Wait { seconds, slot } = record.op {
             let deadline = self.deadline(seconds);
             self.columns.put_moment(agent, slot, deadline);
@@ -65,7 +65,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             Op::OnEvent { event, into } => {
                 let heard = self.hear(event, into);
-                // In the next tick it is not.
+                // In the next tick it no longer is.
                 self.loud |= heard;
                 Status::from_bool(heard)
             }
@@ -73,7 +73,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let free = self.is_free(token);
                 Status::from_bool(self.answered_bool(id, free))
             }
-            // What is visible in the tick of its start, in which it is updated once, is older.
+            // Events visible in the tick of its start, in which it is updated once, are older.
             Op::WaitFor { event, into, slot } => {
                 let is_later = std::mem::replace(self.columns.word(agent, slot), 1) != 0;
                 if is_later && self.hear(event, into) { Status::Success } else { Status::Running }
@@ -119,7 +119,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let event = Event::of(event, payload);
                 self.trace(TraceEvent::Emit(id, event));
                 match to {
-                    // The game has had it, and who was told is recorded.
+                    // The game has received it, and its recipients are recorded.
                     _ if T::REPLAYS => {}
                     Receiver::Host => self.cx.hand_over(event),
                     Receiver::Group => self.cx.agent.tell_group(id, event),
@@ -162,7 +162,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// The latest moment at which a node that gave Running has something to do again.
+    /// The latest moment at which a node that returned Running has something to do again.
     #[inline]
     pub(super) fn wake_of(&mut self, record: &Record) -> Moment {
         let agent = self.cx.agent.at;

@@ -9,10 +9,10 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{Hooks, Record, Then};
 use crate::{Context, Host, Outcome, Status, Tree};
 
-/// Where a run of leaves stopped: at this node, which gave Running; or at this leaf, which ended
-/// and whose parent has to be told; the leaf's own end is then still to come. If there is no node,
-/// the stack's bottom ended. A pair of small values, as the compiler packs an enum with as much in
-/// it into one word, bit by bit.
+/// Where a run of leaves stopped: at this node, which returned Running; or at this leaf, which
+/// ended and whose parent does not know yet; the leaf's own end is then still to come. If there is
+/// no node, the stack's bottom ended. A pair of small values, as the compiler packs an enum of the
+/// same contents into one word, bit by bit.
 pub(super) type Stop = (NodeId, Option<Outcome>);
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -48,7 +48,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// What follows a leaf that ended: the next leaf, which is then to be started; or where the run
+    /// What follows a leaf that ended: the next leaf, which is to be started; or where the run
     /// stops.
     #[inline(always)]
     pub(super) fn follow(
@@ -135,7 +135,7 @@ pub(super) fn streak<H: Host>(
     (at, leaves[last].update(states, cx))
 }
 
-/// What follows a leaf with nothing to do on the way.
+/// What follows a leaf, with nothing to do on the way.
 pub(super) enum Follower {
     /// This leaf, which is bare.
     Leaf(NodeId),

@@ -1,5 +1,5 @@
-//! The turn of an agent, wherever it lies: in a chunk's columns, or in a brain. What is looked at
-//! before its tick, and what is noted behind it in columns that no machine knows.
+//! The turn of an agent, in a chunk's columns or in a brain: what is checked before its tick, and
+//! what is noted after it in columns that no machine knows.
 
 use super::Machine;
 use super::simple::fast_tick::Progress;
@@ -21,7 +21,7 @@ pub(crate) enum Counted {
     PassedOver,
 }
 
-/// What a tick reads and writes of agents beside the machine. What implements this says where.
+/// What ticks read and write about agents beside the machine. Implementors say where it is.
 pub(crate) trait Notes {
     /// An agent's flags; and how its root ended last, as flags.
     fn flags_and_last(&mut self, at: Row) -> (&mut Flags, &mut Flags);
@@ -29,7 +29,7 @@ pub(crate) trait Notes {
     fn may_sleep(&self) -> bool;
     /// Ticks need not look at an agent before this time of the forest, if there is one.
     fn look_away(&mut self, at: Row, until: Option<Moment>, now: Moment);
-    /// Hands over what waits for an agent.
+    /// Hands over an agent's waiting mail.
     fn open(&mut self, at: Row, opened: &mut Mail);
     /// Counts agents.
     fn count(&mut self, what: Counted, agents: u32);
@@ -39,7 +39,7 @@ pub(crate) trait Notes {
         self.flags_and_last(at).0
     }
 
-    /// The turn of an agent alone, whose fast tick came so far. Returns how its root ended, if it
+    /// The turn of a single agent, whose fast tick got this far. Returns how its root ended, if it
     /// ended.
     #[inline(always)]
     fn tick_alone<H: Host, T: Tracer>(
@@ -61,15 +61,15 @@ pub(crate) trait Notes {
         ended
     }
 
-    /// Makes an agent ready for its tick, and tells whether it is to be ticked at all.
+    /// Makes an agent ready for its tick, and returns whether to tick it at all.
     #[inline(always)]
     fn prepare<H: Host, T: Tracer>(&mut self, machine: &mut Machine<'_, '_, H, T>, at: Row) -> bool {
         let before = *self.flags(at);
         let now = machine.cx.agent.call.now;
         if !before.contains(Flags::ENABLED) || before.contains(Flags::PAUSED) {
             self.look_away(at, None, now);
-            // Without this, every tick would look at the agent. An agent that goes on begins anew,
-            // or looks at everything.
+            // Without this, every tick would look at the agent. An agent that resumes starts from
+            // the beginning, or looks at everything.
             machine.cx.agent.changes_mut().clear_agent(at);
             self.count(Counted::PassedOver, 1);
             return false;
@@ -127,7 +127,7 @@ pub(crate) trait Notes {
         self.count(Counted::Ticked, 1);
     }
 
-    /// Notes how an agent's root ended. Tells whether the agent stops.
+    /// Notes how an agent's root ended. Returns whether the agent stops.
     #[inline(always)]
     fn note_end(&mut self, at: Row, outcome: Outcome) -> bool {
         let (flags, last) = self.flags_and_last(at);

@@ -143,9 +143,9 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Takes the scores of the running and the untried children anew (SEMANTICS 8.15). If an
+    /// Evaluates the scores of the running and the untried children again (SEMANTICS 8.15). If an
     /// untried child is better than the running one by more than `inertia`, orders them all by
-    /// their new scores, behind the children already tried. Tells whether that is so.
+    /// their new scores, after the children already tried. Returns whether that is so.
     pub(super) fn better_child(
         &mut self,
         id: NodeId,

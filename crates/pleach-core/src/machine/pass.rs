@@ -11,8 +11,8 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::{GuardTest, Op, Record};
 use crate::{Host, Outcome, Reason, Status};
 
-/// Up to so many stacks, the masks of all tops are joined. With more, each observer is looked at by
-/// itself.
+/// Up to this many stacks, the masks of all tops are joined. With more, each observer is looked at
+/// separately.
 const FEW_STACKS: usize = 8;
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
@@ -24,7 +24,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Notes which observers that are asked every so often are due in this tick (SEMANTICS 8.5).
+    /// Notes which observers that are asked at intervals are due in this tick (SEMANTICS 8.5).
     fn note_periodic(&mut self) {
         if self.tree.observers.periodic.is_empty() {
             return;
@@ -54,8 +54,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let table = &self.tree.observers;
         let dirty = self.cx.agent.dirty(self.cx.agent.at);
         let statuses = self.columns.statuses(self.cx.agent.at);
-        // Without mail, what asks for an event fails: nothing new, if it failed before. A trace
-        // shows each recheck all the same.
+        // Without mail, a condition that asks for an event fails: nothing new, if it failed before.
+        // A trace shows each recheck nevertheless.
         let no_mail = !T::ENABLED && !self.cx.agent.call.opened.has_events();
         self.candidate_of(from, begun, |word| {
             let known = if no_mail { table.events[word] & !statuses[word] } else { 0 };
@@ -68,7 +68,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         })
     }
 
-    /// The same, where `due` gives the observers of a word that are to be asked.
+    /// The same, where `due` returns the observers of a word to ask.
     #[inline]
     fn candidate_of(&self, from: ObserverId, begun: bool, due: impl Fn(usize) -> u64) -> Option<ObserverId> {
         let table = &self.tree.observers;
@@ -137,8 +137,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         next
     }
 
-    /// The polled observers of a word that would be asked where the agent stands, if it has no
-    /// mail.
+    /// The polled observers of a word that would be asked where the agent is, if it has no mail.
     fn asked(&self, word: usize) -> u64 {
         let (table, agent) = (&self.tree.observers, self.cx.agent.at);
         let no_event = table.events[word] & !self.columns.statuses(agent)[word];
@@ -175,8 +174,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         services.map(|it| self.columns.moment(agent, it.slot)).chain(own).min().unwrap_or(Moment::NEVER)
     }
 
-    /// Not after the moment at which an expression that turns once turns, though no key changes.
-    /// `None` of any other, and of one that does not turn any more.
+    /// A moment no later than that at which an expression that turns once turns without a key
+    /// changing. `None` for any other, and for one that no longer turns.
     pub(super) fn turn_of(&self, expr: ExprId) -> Option<Moment> {
         let expr = self.tree.expr(expr);
         let turn = turns_once(expr).then(|| next_turn(expr, &self.cx.agent))?;
@@ -210,7 +209,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.note_observer(None);
     }
 
-    /// Asks a watched condition, and tells whether its status differs from the stored one.
+    /// Asks a watched condition, and returns whether its status differs from the stored one.
     #[inline(always)]
     fn recheck(&mut self, id: NodeId, record: &Record) -> bool {
         let status = self.update_other(id, record);
@@ -218,7 +217,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         status != Status::from_bool(self.columns.status(self.cx.agent.at, record.monitor))
     }
 
-    /// Reevaluates an observer that is no monitor: first its services, then its own work
+    /// Reevaluates an observer that is not a monitor: first its services, then its own work
     /// (SEMANTICS 8.12).
     fn reevaluate(&mut self, id: NodeId, record: &Record) {
         if record.serves {
@@ -257,7 +256,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 self.reselect(id, top, on, cases, slot);
                 None
             }
-            // Its services have been served, and that is all that it has here.
+            // Its services have been served, and it has nothing else to do here.
             _ => None,
         };
         if let Some(verdict) = verdict {

@@ -17,7 +17,7 @@ enum First {
     Ended(Outcome),
 }
 
-/// What follows when a parent is told that a child ended.
+/// What follows when a parent hears that a child ended.
 enum Told {
     Child(NodeId),
     /// A repeating decorator starts its child once more.
@@ -33,7 +33,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.walk(at, NodeId::ROOT, NodeId::ROOT, true)
     }
 
-    /// Visits `top`, repeatedly, until it gives Running (`None`) or `bottom`, the bottom of its
+    /// Visits `top`, repeatedly, until it returns Running (`None`) or `bottom`, the bottom of its
     /// stack, has ended.
     #[inline]
     pub(super) fn run(&mut self, top: NodeId, bottom: NodeId) -> Option<Outcome> {
@@ -178,8 +178,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.first(id, record)
     }
 
-    /// A stack gave Running, with `top` on it. Returns the parallel to go on with, if this walk
-    /// began the stack.
+    /// A stack returned Running, with `top` on it. Returns the parallel to continue with, if this
+    /// walk began the stack.
     #[inline]
     fn yielded(&mut self, top: NodeId, stack: StackId, home: StackId) -> Option<NodeId> {
         self.columns.put_top(self.cx.agent.at, stack, top);
@@ -253,8 +253,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Gives the keys of a node's `locals` their defaults back, before anything else of its start
-    /// is done (SEMANTICS 8.35).
+    /// Resets the keys of a node's `locals` to their defaults, before the rest of its start
+    /// (SEMANTICS 8.35).
     #[cold]
     pub(super) fn reset_keys(&mut self, id: NodeId) {
         let tree = self.tree;
@@ -308,7 +308,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
             }
             Op::Timeout { seconds: NodeSpan::Fixed(Span::ZERO), result, .. } => First::Ended(result),
-            // Its first visit comes right behind its start.
+            // Its first visit comes right after its start.
             Op::Timeout { seconds: NodeSpan::Found(_), result, slot } if now >= self.columns.moment(agent, slot) => {
                 First::Ended(result)
             }

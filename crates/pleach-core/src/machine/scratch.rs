@@ -1,15 +1,15 @@
-//! What a tick needs and no agent keeps.
+//! What a tick needs but agents do not store.
 
 use super::simple::batch::Batches;
 use crate::index::{PerStack, StackId};
 use crate::{Host, NodeId, Outcome, Tree};
 
-/// What a tick needs of a run stack and no agent keeps.
+/// What a tick needs for a run stack but agents do not store.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StackScratch {
     /// Until its turn: the verdict that the pass gave to the parent on top.
     pub(crate) verdict: Option<Outcome>,
-    /// Until its turn: the child at which the composite on top goes on.
+    /// Until its turn: the child at which the composite on top carries on.
     pub(crate) resume: NodeId,
     /// Whether it was there when the tick began.
     pub(crate) old: bool,
@@ -21,14 +21,14 @@ impl StackScratch {
     const NONE: StackScratch = StackScratch { verdict: None, resume: NodeId::NONE, old: false, done: false };
 }
 
-/// What a tick needs and no agent keeps. For a tree with `needs_no_scratch` it needs no
-/// room: then it costs nearly nothing to make.
+/// What a tick needs but agents do not store. For a tree with `needs_no_scratch` it needs no room:
+/// then it costs nearly nothing to make.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// A branch of a parallel is to be started again: its stack is to be resumed at its bottom.
+    /// A branch of a parallel has to be started again: its stack is resumed at its bottom.
     pub(crate) branches: bool,
-    /// The tokens for which the agent has asked in this tick, and those of which it was refused a
-    /// place, one bit each.
+    /// The tokens that the agent has asked for in this tick, and those that it was refused, one bit
+    /// each.
     pub(crate) asked: u64,
     pub(crate) refused: u64,
     /// The first stack, for trees that have no other.
@@ -42,9 +42,9 @@ pub(crate) struct Scratch {
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     stacks: PerStack<StackScratch>,
-    /// The observers whose nodes the pass has started anew.
+    /// The observers whose nodes the pass has restarted.
     pub(crate) restarted: Vec<u64>,
-    /// The observers that are asked every so often and are due in this tick.
+    /// The observers that are asked at intervals and are due in this tick.
     pub(crate) periodic: Vec<u64>,
     /// Scores, while children are being ordered.
     pub(crate) scores: Vec<f32>,
@@ -72,7 +72,7 @@ impl Scratch {
         }
     }
 
-    /// Makes room for the batches of a tree. Few agents have none, so it comes with the first
+    /// Makes room for the batches of a tree. Few agents have none, so it is made with the first
     /// batch.
     #[inline]
     pub(crate) fn fit_batches<H: Host>(&mut self, tree: &Tree<H>) {
@@ -81,7 +81,7 @@ impl Scratch {
         }
     }
 
-    /// What is known of a stack.
+    /// The scratch of a stack.
     #[inline]
     pub(crate) fn stack(&mut self, stack: StackId) -> &mut StackScratch {
         match &mut self.lists {

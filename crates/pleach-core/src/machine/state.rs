@@ -1,4 +1,4 @@
-//! What the interpreter keeps of each agent.
+//! What the interpreter stores about each agent.
 
 use crate::blackboard::changes::Changes;
 use crate::clock::Moment;
@@ -26,7 +26,7 @@ impl Clone for RunState {
         RunState { tops: tops.clone(), bits: bits.clone(), mem: mem.clone(), memory: *memory, stacks: *stacks }
     }
 
-    /// Allocates nothing if there is as much room.
+    /// Allocates nothing if there is enough room already.
     fn clone_from(&mut self, from: &Self) {
         (self.memory, self.stacks) = (from.memory, from.stacks);
         self.tops.clone_from(&from.tops);
@@ -52,7 +52,7 @@ impl RunState {
         [self.stacks.into(), self.memory as usize]
     }
 
-    /// For how many agents there is room.
+    /// How many agents there is room for.
     #[inline]
     pub(crate) fn room(&self) -> usize {
         self.bits.room()
@@ -66,7 +66,7 @@ impl RunState {
         self.bits.fit(agents, room);
     }
 
-    /// Begins an agent, with nothing active. A tick need not look at it.
+    /// Adds an agent, with nothing active. Ticks need not look at it yet.
     pub(crate) fn push(&mut self, agent: Row) {
         let [stacks, memory] = self.widths();
         // Not `fill`, which calls memset: the call costs more than a few words.
@@ -98,13 +98,13 @@ impl RunState {
         &self.tops[agent.cells(self.stacks.into())]
     }
 
-    /// The tops of the first so many agents, one agent behind the other.
+    /// The tops of the first `agents` agents, one agent after the other.
     #[cfg(feature = "save")]
     pub(crate) fn tops_of(&self, agents: usize) -> &[NodeId] {
         &self.tops[..agents * usize::from(self.stacks)]
     }
 
-    /// What nodes remember of the first so many agents, one agent behind the other.
+    /// What nodes remember about the first `agents` agents, one agent after the other.
     #[cfg(feature = "save")]
     pub(crate) fn memory_of(&self, agents: usize) -> &[u32] {
         &self.mem[..agents * self.memory as usize]
@@ -118,18 +118,18 @@ impl RunState {
         self.bits.statuses(agent)
     }
 
-    /// What nodes remember of an agent.
+    /// What nodes remember about an agent.
     pub(crate) fn memory(&self, agent: Row) -> &[u32] {
         &self.mem[agent.cells(self.memory as usize)]
     }
 
-    /// The bytes of one agent's rows, but for what its observers have to look at.
+    /// The bytes of one agent's rows, except for what its observers have to look at.
     pub(crate) fn bytes(&self) -> usize {
         let [stacks, memory] = self.widths();
         stacks * size_of::<NodeId>() + self.bits.words() * 16 + memory * 4
     }
 
-    /// What is kept of observers.
+    /// The data about observers.
     #[inline]
     pub(crate) fn bits(&self) -> &ObserverBits {
         &self.bits
@@ -147,8 +147,8 @@ impl RunState {
         (&mut self.tops, &mut self.bits)
     }
 
-    /// The columns, for a machine: one indirection less than through the boxes. With them which
-    /// keys have changed, for the board, and the agents that a tick has to look at.
+    /// The columns, for a machine: one indirection less than through the boxes. Also which keys
+    /// have changed, for the board, and the agents that a tick has to look at.
     #[inline]
     pub(crate) fn lend(&mut self) -> (RunColumns<'_>, Changes<'_>, &mut [u64]) {
         let ([stacks, memory], words) = (self.widths(), self.bits.words());
@@ -172,7 +172,7 @@ pub(crate) struct RunColumns<'m> {
 }
 
 impl<'m> RunColumns<'m> {
-    /// Those of one agent, of a tree with one stack.
+    /// The columns of one agent, for a tree with one stack.
     #[inline]
     pub(crate) fn of_one<H: Host>(
         tree: &Tree<H>,
@@ -289,7 +289,7 @@ impl RunColumns<'_> {
         &mut self.mem[agent.cell(self.memory) + slot.index()]
     }
 
-    /// A node, stored as its index and one: cleared memory says that there is none.
+    /// A node, stored as its index plus one: cleared memory means none.
     pub(crate) fn node(&self, agent: Row, slot: MemoryOffset) -> Option<NodeId> {
         let stored = self.mem[agent.cell(self.memory) + slot.index()];
         stored.checked_sub(1).and_then(|it| NodeId::new(it as usize))

@@ -6,9 +6,9 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::{Host, NodeId, Reason};
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// The child of a switch for its value now.
+    /// The child of a switch for its present value.
     pub(super) fn select(&mut self, id: NodeId, on: ExprId, cases: CasesId, latch: bool) -> Option<NodeId> {
-        // What is latched has no observer, unless for its services.
+        // A latched switch has no observer, except for its services.
         if !latch {
             let observer = self.tree.rec(id).observers.from;
             let agent = self.cx.agent.at;
@@ -27,7 +27,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.columns.put_node(self.cx.agent.at, slot, selected);
     }
 
-    /// Takes the value of a switch with a running child anew. If it selects another child or none,
+    /// Evaluates a switch with a running child again. If its value selects another child or none,
     /// the running one is ended, and the switch is visited when its stack has its turn.
     pub(super) fn reselect(&mut self, id: NodeId, top: NodeId, on: ExprId, cases: CasesId, slot: MemoryOffset) {
         let running = self.tree.child_towards(id, top);

@@ -1,4 +1,4 @@
-//! Tokens (SEMANTICS 8.36): who asks for a place, holds one, gives it back, and waits.
+//! Tokens (SEMANTICS 8.36): asking for a place, holding it, giving it back, and waiting.
 
 use super::Machine;
 use crate::GroupId;
@@ -12,11 +12,11 @@ use crate::trace::Tracer;
 use crate::tree::record::Op;
 use crate::{Host, NodeId};
 
-/// In node memory the group of a place that all agents of the forest share.
+/// In node memory, the group for a place that all agents of the forest share.
 const FOREST: u64 = u64::MAX;
 
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
-    /// Asks for a place, and tells whether the agent has got it.
+    /// Asks for a place, and returns whether the agent has got it.
     pub(super) fn ask(&mut self, id: NodeId, token: TokenId, slot: MemoryOffset) -> bool {
         let decl = &self.tree.tokens[token.index()];
         self.scratch.asked |= 1 << token.index();
@@ -64,8 +64,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.note_deed(token, cell, Deed::GiveBack(decl.terms.span()));
     }
 
-    /// A tick is over: the agent waits for no token for which it has not asked. One that waits is
-    /// ticked again.
+    /// A tick is over: the agent stops waiting for tokens that it has not asked for. One that waits
+    /// is ticked again.
     pub(super) fn end_asking(&mut self) {
         let (asked, refused) = (self.scratch.asked, self.scratch.refused);
         (self.scratch.asked, self.scratch.refused) = (0, 0);
@@ -75,7 +75,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         self.stop_waiting_but(asked);
     }
 
-    /// The agent waits for no token any more.
+    /// The agent no longer waits for any token.
     #[cold]
     pub(crate) fn stop_waiting(&mut self) {
         (self.scratch.asked, self.scratch.refused) = (0, 0);
@@ -97,7 +97,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// A leaf of the agent panicked: no `end` gives its places back, and it waits for none.
+    /// A leaf of the agent panicked: no `end` gives its places back, and it stops waiting.
     #[cold]
     pub(crate) fn lose_tokens(&mut self) {
         let tree = self.tree;
@@ -111,7 +111,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
 
     fn note_deed(&mut self, token: TokenId, cell: Cell, deed: Deed) {
         if T::REPLAYS {
-            // What others do with their places is recorded as what each agent got.
+            // What others do with their places is recorded as the places that each agent got.
             return;
         }
         let decl = &self.tree.tokens[token.index()];
@@ -136,7 +136,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 }
 
-/// Whether all agents share the place that a Token holds by these words, and else its group.
+/// Whether all agents share the place that a Token holds according to these words, and else its
+/// group.
 #[cfg(feature = "save")]
 pub(crate) fn of_words([low, high]: [u32; 2]) -> (bool, Option<GroupId>) {
     let held = u64::from(low) | u64::from(high) << 32;

@@ -1,4 +1,4 @@
-//! Leaves that answer what a tool says.
+//! Leaves whose answers a tool forces.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use crate::inputs::Forced;
 use crate::tree::record::Op;
 use crate::{AgentId, Forest, Host, NodeId, NodeRef, Status};
 
-/// Why a leaf cannot be made to answer.
+/// Why a leaf cannot be forced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ForceError {
-    /// The agent is not here.
+    /// The agent does not exist.
     Stale(StaleError),
     /// The node is not a leaf of the game: this one.
     NotOfTheGame(String),
@@ -37,13 +37,13 @@ impl std::error::Error for ForceError {}
 
 impl Recording {
     /// Forces the result of a leaf of the game, for one agent of a forest that this records: from
-    /// its next tick on the leaf gives `status`, and its `update` is not called. With `None` the
-    /// leaf answers by itself again. `start` and `end` are called as ever, services run, and a
-    /// replay needs to know nothing of it. A game asks for this on behalf of a tool, such as the
+    /// its next tick on the leaf returns `status`, and its `update` is not called. With `None` the
+    /// leaf answers by itself again. `start` and `end` are called as always, services run, and a
+    /// replay needs no information about it. A game calls this on behalf of a tool, such as the
     /// studio.
     ///
-    /// It holds for as long as the agent has the same version of its tree. While any leaf is
-    /// forced, the forest does not tick agents in batches.
+    /// It applies as long as the agent has the same version of its tree. While any leaf is forced,
+    /// the forest does not tick agents in batches.
     ///
     /// ```
     /// # use pleach_core::{Context, Forest, Host, Outcome, Status, Tree, nodes, record::Recording};
@@ -62,7 +62,7 @@ impl Recording {
     /// ```
     ///
     /// # Errors
-    /// If the agent is not here, or the node is not an action or a condition of the game.
+    /// If the agent does not exist, or the node is not an action or a condition of the game.
     pub fn force<H: Host>(
         &mut self,
         forest: &mut Forest<H>,
@@ -84,7 +84,7 @@ impl Recording {
         Ok(())
     }
 
-    /// The leaves whose results are forced, in the order in which they were.
+    /// The leaves whose results are forced, in the order in which they were forced.
     pub fn forced(&self) -> impl Iterator<Item = (AgentId, NodeId, Status)> {
         self.inputs.forced.iter().map(|it| (it.agent, it.node, it.status))
     }

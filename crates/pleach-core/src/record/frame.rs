@@ -3,19 +3,19 @@
 use crate::clock::{Moment, Span};
 use crate::inputs::log::{Before, Entry, Input, JUMP, PART, STEP, take_number};
 
-/// What a frame holds.
+/// The contents of a frame.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) jump: Option<(u64, Moment)>,
-    /// The same of a frame that follows the one before, if there is one.
+    /// The same for a frame that follows the one before, if there is one.
     pub(super) part: Option<(u64, Moment)>,
     pub(super) step: Option<Span>,
     pub(super) entries: Vec<Entry>,
 }
 
 impl Frame {
-    /// Reads one; of its entries those of `only` this agent, and those of several agents. `None` if
-    /// they are malformed.
+    /// Reads one; of its entries those of `only` this agent, and those for several agents. `None`
+    /// if they are malformed.
     pub(super) fn read(mut bytes: &[u8], only: Option<u32>) -> Option<Frame> {
         let mut frame = Frame::default();
         let Some((&kinds, rest)) = bytes.split_first() else { return Some(frame) };

@@ -13,9 +13,9 @@ use crate::{AgentId, Host, NodeId, Symbol, Tree, Value};
 pub enum ReplayError {
     /// Not a recording, or a recording of another version.
     NotARecording(String),
-    /// A tree is not here.
+    /// A tree is missing.
     MissingTree(String),
-    /// A tree is not the one that was recorded.
+    /// A tree differs from the recorded one.
     OtherTree(String),
     /// The bytes are damaged from this frame of the recording on.
     Damaged {
@@ -26,7 +26,7 @@ pub enum ReplayError {
     },
     /// Trees declare a shared key or a token differently, so they cannot be in one forest.
     Conflict(String),
-    /// A tree has other nodes or keys than the one that was recorded.
+    /// A tree has other nodes or keys than the recorded one.
     OtherNodes {
         /// The tree's name.
         tree: String,
@@ -58,7 +58,7 @@ impl fmt::Display for ReplayError {
 
 impl std::error::Error for ReplayError {}
 
-/// Where an agent did not ask for what was recorded, or ran something else.
+/// An agent did not ask for what was recorded, or ran something else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
     /// The number of the frame.
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(said(Input::Key(0, 0, Value::Float(9.0))), "`fear > 5` read fear = 9");
         assert_eq!(said(Input::Event(Event::new("noise"))), "the event noise came");
         assert_eq!(said(Input::Drawn(3)), "leaves drew 3 random numbers");
-        // A recording that is damaged may name what its tree does not have.
+        // A damaged recording may name things that its tree does not have.
         assert_eq!(said(Input::Key(7, 0, Value::Float(9.0))), "`an expression` read a key = 9");
         let divergence = Divergence {
             frame: 812,

@@ -14,7 +14,7 @@ pub(crate) struct SavedBoard {
 }
 
 impl SavedBoard {
-    /// One of the version that is written.
+    /// One in the present version of the format.
     pub(crate) fn new(global: bool, keys: Vec<(String, SavedValue)>) -> Self {
         SavedBoard { version: super::VERSION, global, keys }
     }

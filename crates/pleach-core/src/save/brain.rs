@@ -1,4 +1,4 @@
-//! The save of a brain: that of a forest of one, under a name of its own.
+//! The save of a brain: that of a forest with one agent, under its own name.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::VERSION;
 use super::model::Body;
 
-/// What stands first in each save of a brain.
+/// The first word in each save of a brain.
 const WHAT: &str = "brain";
 
-/// A brain with all that it does and remembers, to be written to a file and restored later, also
-/// into another process and under a changed tree. Made by [`Brain::save`](crate::Brain::save).
+/// A brain with everything that it does and remembers, to be written to a file and restored later,
+/// also into another process and under a changed tree. Made by [`Brain::save`](crate::Brain::save).
 ///
 /// Serde writes and reads it, in a format of the game's choice, as it does a [`Save`](crate::Save).
 /// It begins with the word `brain` and the version of its contents. Saves of earlier versions are
 /// read. A later version, or a save of a forest, is an error of serde.
 #[derive(Clone)]
 pub struct BrainSave {
-    /// That of a forest in which the brain's agent is alone.
+    /// The save of a forest in which the brain's agent is alone.
     pub(crate) body: Body,
 }
 

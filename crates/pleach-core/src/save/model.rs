@@ -1,5 +1,5 @@
-//! What a save holds. Ids of agents and groups are without the salt of their forest, and the nodes
-//! of a tree are numbers in pre-order.
+//! The contents of a save. Ids of agents and groups are without the salt of their forest, and the
+//! nodes of a tree are numbers in pre-order.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use crate::clock::{Moment, Span};
 use crate::ids::salted::Vacant;
 use crate::index::NodeId;
 use crate::rng::Stream;
-/// All of it.
+/// The whole save.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Body {
-    /// That of the forest, by which ids and random streams go.
+    /// The forest's seed, on which ids and random streams depend.
     pub(crate) seed: u64,
     /// The forest's time.
     pub(crate) time: Moment,
@@ -21,34 +21,34 @@ pub(crate) struct Body {
     pub(crate) tickets: u64,
     /// What only a save of a whole forest has.
     pub(crate) whole: Option<Whole>,
-    /// Those that have agents, in the order of the forest.
+    /// The trees that have agents, in the order of the forest.
     pub(crate) trees: Vec<SavedTree>,
     pub(crate) group_keys: Vec<SavedKey>,
     pub(crate) groups: Vec<SavedGroup>,
-    /// Of each tree what its agents wait for. A save of version 1 has none of it.
+    /// What the agents of each tree wait for. A save of version 1 has none of it.
     #[serde(skip)]
     pub(crate) waiting: Vec<SavedWaiting>,
-    /// What rests of the places of tokens, and who waits for them. Since version 3.
+    /// Which places of tokens rest, and which agents wait for them. Since version 3.
     #[serde(skip)]
     pub(crate) tokens: Vec<SavedToken>,
 }
 
-/// The places of a token of a group, or of the forest, but for those that are held: what the nodes
-/// of agents remember says that. Since version 3; it is written behind all the rest.
+/// The places of a token of a group, or of the forest, except the held ones: these follow from what
+/// the nodes of agents remember. Since version 3; it is written after everything else.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedToken {
     pub(crate) group: Option<u64>,
     pub(crate) token: String,
-    /// How long each place that rests still does so.
+    /// How much longer each resting place rests.
     pub(crate) rests: Vec<Span>,
     /// Who waits, in order.
     pub(crate) queue: Vec<u64>,
 }
 
-/// What the agents of a tree wait for. Since version 2; it is written behind all the rest.
+/// What the agents of a tree wait for. Since version 2; it is written after everything else.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedWaiting {
-    /// It holds for this tree alone.
+    /// It is valid for this tree only.
     pub(crate) fingerprint: u64,
     pub(crate) agents: Vec<SavedWait>,
 }
@@ -60,20 +60,20 @@ pub(crate) struct SavedWait {
     pub(crate) wake: Option<Moment>,
     /// The nodes that have a changed key to look at.
     pub(crate) dirty: Vec<NodeId>,
-    /// The next tick looks at it, whether it then has anything to do or not.
+    /// The next tick looks at it, even if it then has nothing to do.
     pub(crate) awake: bool,
     /// No tick has looked at it since a key changed.
     pub(crate) changed: bool,
 }
 
-/// What a forest has beside its agents and groups.
+/// What a forest has besides its agents and groups.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Whole {
     pub(crate) frame: u64,
-    /// Every chunk keeps the turns of its agents.
+    /// Every chunk tracks the turns of its agents.
     pub(crate) paced: bool,
     pub(crate) spawned: u64,
-    /// Where a budget goes on: which tree of all, which chunk, which row.
+    /// Where a budget carries on: the index of the tree, the chunk and the row.
     pub(crate) cursor: (u32, u32, u16),
     pub(crate) global_keys: Vec<SavedKey>,
     pub(crate) globals: Vec<(u32, SavedValue)>,
@@ -81,14 +81,14 @@ pub(crate) struct Whole {
     pub(crate) groups: Vacant,
 }
 
-/// A tree, as far as it takes to find its nodes and keys again.
+/// A tree, as much of it as is needed to find its nodes and keys again.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedTree {
     pub(crate) name: String,
     /// How many trees of this name come before it.
     pub(crate) place: u32,
     pub(crate) nodes: Vec<SavedNode>,
-    /// The leaves of the host, by what they are called. Of each whether it has a state.
+    /// The leaves of the host, by their names, each with whether it has a state.
     pub(crate) leaves: Vec<(String, bool)>,
     pub(crate) keys: Vec<SavedKey>,
     /// How many agents each chunk has, if the whole forest is saved.
@@ -101,7 +101,7 @@ pub(crate) struct SavedTree {
 pub(crate) struct SavedNode {
     /// As it is written.
     pub(crate) kind: String,
-    /// What it is, if that is not its kind as it is written.
+    /// Its built-in kind, if that differs from its kind as written.
     pub(crate) built_in: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) id: Option<String>,
@@ -118,13 +118,13 @@ pub(crate) struct SavedNode {
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SavedKey {
     pub(crate) name: String,
-    /// Of a node's key the node's id or else its path.
+    /// For a node's key, the node's id or else its path.
     pub(crate) node: Option<Owner>,
     pub(crate) default: SavedValue,
     pub(crate) words: Vec<String>,
 }
 
-/// A node, as it is known in any version of its tree.
+/// A node, as it is identified in any version of its tree.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Owner {
     Id(String),
@@ -157,7 +157,7 @@ pub(crate) enum SavedPhase {
 pub(crate) struct SavedAgent {
     pub(crate) id: u64,
     pub(crate) phase: SavedPhase,
-    /// Its root is to be started.
+    /// Its root has to be started.
     pub(crate) fresh: bool,
     /// It stops when its root ends.
     pub(crate) stops: bool,
@@ -172,31 +172,31 @@ pub(crate) struct SavedAgent {
     pub(crate) turn: Option<SavedTurn>,
     /// The top of each run stack that is not empty.
     pub(crate) tops: Vec<NodeId>,
-    /// The nodes that are to be started when their stacks have their turns.
+    /// The nodes to start when their stacks have their turns.
     pub(crate) starts: Vec<NodeId>,
     pub(crate) monitors: Vec<(NodeId, bool)>,
-    /// What its active nodes remember, in pre-order; that of a node's services behind its own.
+    /// What its active nodes remember, in pre-order; a node's services after the node itself.
     pub(crate) memory: Vec<(NodeId, Vec<u32>)>,
     /// What nodes remember for as long as it is enabled, in pre-order.
     pub(crate) kept: Vec<(NodeId, Vec<u32>)>,
     /// The values that are not the defaults, by their keys.
     pub(crate) keys: Vec<(u32, SavedValue)>,
     pub(crate) mail: Vec<SavedNews>,
-    /// The states of its leaves, as far as these have any.
+    /// The states of its leaves, if they have any.
     pub(crate) states: Packed,
 }
 
 /// Which turns an agent has.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct SavedTurn {
-    /// Every so many frames, or never.
+    /// Every this many frames, or never.
     pub(crate) rate: u8,
     /// The time since its last turn.
     pub(crate) passed: Span,
     pub(crate) due: bool,
 }
 
-/// What an agent is told in its next tick.
+/// News for an agent in its next tick.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) enum SavedNews {
     Event(u64, Option<SavedValue>),

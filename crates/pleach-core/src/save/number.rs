@@ -52,8 +52,7 @@ impl From<SavedValue> for Value {
     }
 }
 
-/// A number that formats for people write as a word if it is no finite number: JSON knows no other
-/// way.
+/// A number that formats for people write as a word if it is not finite: JSON has no other way.
 #[derive(Clone, Copy)]
 pub(crate) struct Float(f32);
 

@@ -1,5 +1,5 @@
 //! The states of leaves in a save: MessagePack (rmp-serde) with the names of fields, one value
-//! behind the other, so that a state can be read that has got or lost a field since. Formats for
+//! after the other, so that a state can be read that has gained or lost a field since. Formats for
 //! people show the values themselves.
 
 use std::fmt;
@@ -31,7 +31,7 @@ impl Packed {
     }
 }
 
-/// States that are left to read.
+/// The remaining states to read.
 pub(crate) struct Unpacking<'a>(&'a [u8]);
 
 impl Unpacking<'_> {
@@ -40,7 +40,7 @@ impl Unpacking<'_> {
         S::deserialize(&mut Unpack::new(&mut self.0)).map_err(|it| it.to_string())
     }
 
-    /// Passes over the next state.
+    /// Skips the next state.
     pub(crate) fn skip(&mut self) -> Result<(), String> {
         self.next::<serde::de::IgnoredAny>().map(|_| ())
     }

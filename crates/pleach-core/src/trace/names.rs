@@ -1,12 +1,12 @@
-//! What nodes are called in traces, apart from their tree.
+//! The names of nodes in traces, apart from their tree.
 
 use std::fmt;
 
 use crate::blackboard::describe;
 use crate::{NodeId, Symbol, Value};
 
-/// What the nodes of a tree are called in traces. A [`Recorder`](super::Recorder) keeps it, so that
-/// it can name the nodes of trees that were replaced, and of agents that are gone. There is one for
+/// The names of a tree's nodes in traces. A [`Recorder`](super::Recorder) keeps them, so that it
+/// can name the nodes of trees that were replaced, and of agents that are gone. There is one for
 /// each tree that was traced, made at the first event:
 /// [`Tree::trace_names`](crate::Tree::trace_names).
 #[derive(Clone, PartialEq, Eq)]

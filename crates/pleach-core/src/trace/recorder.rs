@@ -1,4 +1,4 @@
-//! A tracer that keeps what happened.
+//! A tracer that keeps events.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -37,11 +37,11 @@ impl TraceKinds {
     pub const ABORTS: TraceKinds = TraceKinds(1 << 9);
     /// [`TraceEvent::Pause`] and [`TraceEvent::Unpause`].
     pub const PAUSES: TraceKinds = TraceKinds(1 << 10);
-    /// What was decided: which nodes started and how they ended, aborts, turns to another child,
-    /// and events that nodes emitted; without the updates and checks in between.
+    /// Decisions: which nodes started and how they ended, aborts, turns to another child, and
+    /// events that nodes emitted; without the updates and checks in between.
     pub const DECISIONS: TraceKinds =
         TraceKinds(Self::STARTS.0 | Self::SWITCHES.0 | Self::EMITS.0 | Self::ENDS.0 | Self::ABORTS.0);
-    /// All that there are, and all that there will be.
+    /// All present and future kinds.
     pub const ALL: TraceKinds = TraceKinds(u16::MAX);
 
     /// Whether all kinds of `other` are among these.
@@ -76,7 +76,7 @@ impl TraceKinds {
     }
 }
 
-/// What happened, when, and to whom. Prints as a line that numbers the nodes; `TraceLine` of
+/// An event, its time, and its agent. Prints as a line that numbers the nodes; `TraceLine` of
 /// `pleach-draw` names them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TraceEntry {
@@ -84,7 +84,7 @@ pub struct TraceEntry {
     pub frame: u64,
     /// The time of the forest or the brain, in seconds.
     pub time: f64,
-    /// To whom it happened.
+    /// The agent it happened to.
     pub agent: AgentId,
     /// What happened.
     pub event: TraceEvent,
@@ -96,7 +96,7 @@ impl fmt::Display for TraceEntry {
     }
 }
 
-/// Keeps what happens to some agents, or to all: all of it until it is taken, or only the latest
+/// Keeps the events of some agents, or of all: everything until it is taken, or only the latest
 /// entries in a ring. It keeps the names of the nodes, too ([`named`](Recorder::named)), so that a
 /// ring can be read after its trees were replaced and its agents are gone.
 ///
@@ -120,7 +120,7 @@ pub struct Recorder {
     lost: u64,
 }
 
-/// An entry, and what the nodes of its agent's tree were called then.
+/// An entry, and the names of the nodes of its agent's tree at that time.
 #[derive(Clone, Debug)]
 struct Kept {
     entry: TraceEntry,
@@ -164,8 +164,8 @@ impl Recorder {
         self
     }
 
-    /// Keeps only the latest `most` entries, in a ring: a new entry takes the place of the oldest
-    /// one. With 0 none is kept, and all are [`lost`](Recorder::lost).
+    /// Keeps only the latest `most` entries, in a ring: a new entry replaces the oldest one. With 0
+    /// none is kept, and all are [`lost`](Recorder::lost).
     #[must_use]
     pub fn latest(mut self, most: usize) -> Self {
         self.most = most;
@@ -192,8 +192,7 @@ impl Recorder {
         self
     }
 
-    /// Drops what is older than the entries that are kept. A clock that went back, as after a
-    /// rollback, drops nothing.
+    /// Drops entries that are too old. A clock that went back, as after a rollback, drops nothing.
     fn drop_old(&mut self) {
         let from = self.time - self.seconds;
         while self.entries.front().is_some_and(|it| it.entry.time < from) {
@@ -202,27 +201,27 @@ impl Recorder {
         }
     }
 
-    /// The entries that are kept, oldest first.
+    /// The kept entries, oldest first.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &TraceEntry> {
         self.entries.iter().map(|it| &it.entry)
     }
 
-    /// The entries that are kept, oldest first, with the names of the nodes as they were then: of
-    /// the tree that the agent had, which may have been replaced since, and of agents that may be
-    /// gone. There are none of entries that were recorded by [`Tracer::record`].
+    /// The kept entries, oldest first, with the names of the nodes at that time: for the tree that
+    /// the agent had, which may have been replaced since, and for agents that may be gone. Entries
+    /// that were recorded by [`Tracer::record`] have none.
     ///
     /// `TraceLine` of `pleach-draw` makes lines of them.
     pub fn named(&self) -> impl ExactSizeIterator<Item = (&TraceEntry, Option<&TraceNames>)> {
         self.entries.iter().map(|it| (&it.entry, it.names.as_deref()))
     }
 
-    /// How many entries have made room for later ones, or found none.
+    /// How many entries were replaced by later ones, or not kept at all.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// Takes the entries that are kept, oldest first.
+    /// Takes the kept entries, oldest first.
     pub fn take(&mut self) -> Vec<TraceEntry> {
         self.entries.drain(..).map(|it| it.entry).collect()
     }

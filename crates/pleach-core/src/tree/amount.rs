@@ -1,5 +1,5 @@
-//! Numbers that nodes take: literals, or expressions that are evaluated when what they measure
-//! begins (SEMANTICS 8.25).
+//! Numbers that nodes take: literals, or expressions that are evaluated when the measured time or
+//! count begins (SEMANTICS 8.25).
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ use crate::index::{ExprId, SpanId};
 pub enum Number {
     /// This one.
     Literal(f64),
-    /// What the expression gives when it is asked.
+    /// The value of the expression when it is evaluated.
     Expr(String),
 }
 
@@ -36,11 +36,11 @@ pub enum Number {
 pub enum Count {
     /// This one.
     Literal(u32),
-    /// What the expression gives when it is asked.
+    /// The value of the expression when it is evaluated.
     Expr(String),
 }
 
-/// An end of what a roll draws from: a literal, or an expression over the blackboard that gives a
+/// An end of the range of a roll: a literal, or an expression over the blackboard that gives a
 /// number of the key's type. The name of a key is the shortest expression.
 ///
 /// ```
@@ -61,7 +61,7 @@ pub enum Bound {
     Int(i64),
     /// This number, for a Float key: the nearest of 32 bits.
     Float(f64),
-    /// What the expression gives when the node is updated.
+    /// The value of the expression when the node is updated.
     Expr(String),
 }
 
@@ -141,7 +141,7 @@ impl From<String> for Count {
     }
 }
 
-/// As it stands before a unit: `2`, `pause`, `(pause * 2)`.
+/// As it is written before a unit: `2`, `pause`, `(pause * 2)`.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -151,7 +151,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// As it stands before a unit: `2`, `rounds`, `(rounds + 1)`.
+/// As it is written before a unit: `2`, `rounds`, `(rounds + 1)`.
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -172,7 +172,7 @@ pub(crate) enum NodeSpan {
     Found(SpanId),
 }
 
-/// How a span is found that is no literal, or has a jitter.
+/// How to find a span that is not a literal, or has a jitter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpanRule {
     pub(crate) base: Base,

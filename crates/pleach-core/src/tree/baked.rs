@@ -1,5 +1,5 @@
-//! Nodes before they are a tree, as bytes. Leaves of the host are not among them: whoever reads
-//! the bytes makes these, in the order in which they were given to nodes.
+//! Nodes before they are a tree, as bytes. Leaves of the host are not among them: the reader of the
+//! bytes makes these, in the order in which they were given to nodes.
 
 use super::amount::{Bound, Count, Number};
 use super::instance::{Binding, Border, Instance, Port};
@@ -23,8 +23,8 @@ const DIRECTIONS: [Direction; 3] = [Direction::In, Direction::Out, Direction::In
 
 impl<H: Host> NodeList<H> {
     /// Writes the nodes, without their leaves of the host and their origins, or reads them. Then
-    /// `leaf` makes one leaf after the other, in the order of the nodes; of a node first what a
-    /// guard asks, then its services.
+    /// `leaf` makes one leaf after the other, in the order of the nodes; for each node first a
+    /// guard's condition, then its services.
     #[doc(hidden)]
     pub fn archive(&mut self, archive: &mut Archive<'_>, leaf: NextLeaf<'_, H>) {
         if !archive.is_reading() {
@@ -36,7 +36,7 @@ impl<H: Host> NodeList<H> {
         let read = |archive: &mut Archive<'_>, (): &mut ()| {
             let mut it = empty();
             spec(archive, &mut it, leaf);
-            // No tree has more nodes, so what says that it has takes no memory for them.
+            // No tree has more nodes, so bytes that say so get no memory for them.
             if it.children > self.parentless() || self.specs.len() == MAX_NODES {
                 archive.refuse();
                 it.children = 0;
@@ -94,7 +94,7 @@ fn rest<H: Host>(archive: &mut Archive<'_>, it: &mut Rest<H>, leaf: NextLeaf<'_,
     );
     archive.list(&mut it.resets, String::new, Archive::text);
     archive.list(&mut it.borders, || Border::Given, border);
-    // No tree is made of what is wrong, so it is not written.
+    // A tree is never made from wrong parts, so they are not written.
     if !it.wrong.is_empty() {
         archive.refuse();
     }
@@ -197,7 +197,7 @@ fn build<H: Host>(archive: &mut Archive<'_>, it: &mut Build<H>, leaf: NextLeaf<'
     }
 }
 
-/// A node of that kind, whose parameters are still to be read.
+/// A node of that kind, whose parameters have not been read yet.
 fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
     let (text, seconds) = (String::new, Number::Literal(0.0));
     match kind {
@@ -243,7 +243,7 @@ fn of_kind<H: Host>(kind: NodeKind, leaf: NextLeaf<'_, H>) -> Build<H> {
     }
 }
 
-/// What a guard asks, or a service. One that was refused is in no tree.
+/// A guard's condition, or a service. One that was refused is in no tree.
 fn maybe_part<H: Host>(archive: &mut Archive<'_>, it: &mut Option<Part<H>>, leaf: NextLeaf<'_, H>) {
     let mut is_leaf = match it {
         Some(it) => matches!(it, Part::Leaf(..)),
@@ -272,7 +272,7 @@ fn border(archive: &mut Archive<'_>, it: &mut Border) {
     }
 }
 
-/// Writes or reads what is said of an instance, or of a whole tree: its name, keys, events and
+/// Writes or reads the declaration of an instance, or of a whole tree: its name, keys, events and
 /// ports. Its origin is left out.
 pub fn instance(archive: &mut Archive<'_>, it: &mut Instance) {
     let Instance { name, file, id, note, keys, locals, events, ports, sees_file, origin: _ } = it;

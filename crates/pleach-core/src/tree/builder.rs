@@ -10,7 +10,7 @@ use crate::blackboard::{Default as KeyDefault, Direction, FrameId, KeyNeed, Sche
 use crate::{BlackboardType, Host, Key, Type};
 
 /// Makes a [`Tree`]: keys first, then the root. A tree that declares no event knows every event;
-/// with the first [`event`](TreeBuilder::event) only those that it declares.
+/// from the first [`event`](TreeBuilder::event) on it knows only declared ones.
 ///
 /// ```
 /// # mod pleach { pub use pleach_core::{Host, Status, Tree, error::TreeError, nodes}; }
@@ -55,7 +55,7 @@ impl<H: Host> TreeBuilder<H> {
         }
     }
 
-    /// Declares a key of each agent. What is wrong with it, [`build`](TreeBuilder::build) reports.
+    /// Declares a key of each agent. [`build`](TreeBuilder::build) reports what is wrong with it.
     pub fn key<T: BlackboardType + Into<KeyDefault>>(&mut self, name: &str, default: T) -> Key<T> {
         self.key_in(Scope::Agent, name, default)
     }
@@ -69,7 +69,7 @@ impl<H: Host> TreeBuilder<H> {
         }
     }
 
-    /// Declares a key whose type is only known at run time, of a scope as for
+    /// Declares a key whose type is only known at run time, with a scope as for
     /// [`key_in`](TreeBuilder::key_in).
     pub fn declare(&mut self, scope: Scope, name: &str, default: KeyDefault) -> Option<KeyIndex> {
         let declared = self.schema.declare_or_tell(name, scope, None, default);
@@ -86,17 +86,17 @@ impl<H: Host> TreeBuilder<H> {
         Some(key)
     }
 
-    /// Declares a key of the root that gets its default back whenever the root starts: see
-    /// [`Node::with_local`]. Of an instance at the root it is a key of the tree around that.
+    /// Declares a key of the root that is reset to its default whenever the root starts: see
+    /// [`Node::with_local`]. For an instance at the root it is a key of the tree around that.
     pub fn local(&mut self, name: &str, default: impl Into<KeyDefault>) {
         self.locals.push((name.to_owned(), default.into()));
     }
 
     /// Declares an event: its name, and the type of its payload or `None`. From then on the tree
-    /// knows only events that are declared, if [`strict_events`](TreeBuilder::strict_events) does
-    /// not say otherwise. `OnEvent` and `Emit` of another name or with another payload are then
-    /// problems, and to send its agents another event is an error (SEMANTICS 8.27). What is wrong
-    /// with the declaration, [`build`](TreeBuilder::build) reports.
+    /// knows only declared events, unless [`strict_events`](TreeBuilder::strict_events) says
+    /// otherwise. `OnEvent` and `Emit` of another name or with another payload are then problems,
+    /// and sending its agents another event is an error (SEMANTICS 8.27).
+    /// [`build`](TreeBuilder::build) reports what is wrong with the declaration.
     ///
     /// ```
     /// # use pleach_core::nodes::on_event;
@@ -114,8 +114,8 @@ impl<H: Host> TreeBuilder<H> {
         self.declare_event(name, payload.into(), false);
     }
 
-    /// Declares an event of the host, which all its trees know. The tree itself may declare it too,
-    /// alike.
+    /// Declares an event of the host, which all its trees know. The tree may declare it too, in the
+    /// same way.
     pub fn host_event(&mut self, name: &str, payload: impl Into<Option<Type>>) {
         self.declare_event(name, payload.into(), true);
     }
@@ -128,8 +128,8 @@ impl<H: Host> TreeBuilder<H> {
         }
     }
 
-    /// Whether the tree knows only the events that are declared. If nobody says so, it does as soon
-    /// as one is declared. A payload of another type than a declared one is a problem in any case.
+    /// Whether the tree knows only the events that are declared. By default it does as soon as one
+    /// is declared. A payload of another type than a declared one is a problem in any case.
     pub fn strict_events(&mut self, on: bool) {
         self.schema.set_strict_events(on);
     }

@@ -1,4 +1,4 @@
-//! A number by which a save knows a tree again that is what it was.
+//! A number by which a save recognises a tree that is unchanged.
 
 use std::fmt::{self, Write};
 
@@ -22,8 +22,8 @@ impl Write for Hash {
 
 impl<H: Host> Tree<H> {
     /// The same number for a tree that has the same nodes, with the same parameters and abort
-    /// types, and the same keys. It says nothing of what the code of leaves does, nor of parameters
-    /// that only this code knows. Costs a walk over the tree once.
+    /// types, and the same keys. It does not cover what the code of leaves does, nor parameters
+    /// that only this code knows. Costs one walk over the tree.
     pub(crate) fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| {
             let mut hash = Hash(0xcbf2_9ce4_8422_2325);
@@ -32,7 +32,7 @@ impl<H: Host> Tree<H> {
         })
     }
 
-    /// All that decides what an agent waits for, in words.
+    /// Everything that decides what an agent waits for, in words.
     fn describe(&self, to: &mut impl Write) -> fmt::Result {
         for (record, info) in self.records.iter().zip(&self.infos) {
             let text = (&info.kind, &info.name, &info.id, &info.detail);

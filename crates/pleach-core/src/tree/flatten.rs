@@ -1,4 +1,4 @@
-//! The one door into a [`Tree`]: validation and flattening, in one pre-order pass over the nodes.
+//! The only way into a [`Tree`]: validation and flattening, in one pre-order pass over the nodes.
 
 mod instances;
 
@@ -42,23 +42,23 @@ pub(super) fn of_key(scope: Scope, name: &str, error: SchemaError) -> Problem {
 /// The state of the pass.
 pub(super) struct Flatten<H: Host> {
     pub(super) tree: Tree<H>,
-    /// The keys of the tree, which gets them when it is done: until then they are lent to whoever
+    /// The keys of the tree, which gets them at the end: until then they are lent to the code that
     /// makes leaves.
     pub(super) schema: Rc<Schema>,
     pub(super) problems: Problems,
     ids: HashMap<Box<str>, NodeId>,
     pub(super) memory: Memory,
-    /// The node that is being compiled, as far as it sees.
+    /// The node that is being compiled: what it sees.
     pub(super) sight: Rc<Sight>,
-    /// What compiling expressions needs on the way.
+    /// Scratch space for compiling expressions.
     pub(super) compiler: Compiler,
     /// The host's leaves, which are made last.
     pub(super) waiting: Vec<Waiting<H>>,
-    /// For texts that are put together.
+    /// A buffer for texts that are put together.
     pub(super) text: String,
 }
 
-/// As much of a name as one can have.
+/// The part of a name that fits.
 fn shortened(name: &str) -> &str {
     &name[..(0..=MAX_NAME.min(name.len())).rfind(|&at| name.is_char_boundary(at)).unwrap_or(0)]
 }
@@ -146,7 +146,7 @@ impl<H: Host> Flatten<H> {
         let (kinds, declares) = self.describe(&mut specs, &layout);
         let parents: Vec<Option<usize>> = layout.parents().collect();
         self.shape(&parents, &kinds);
-        // Room for what most have: growing copies all that is there.
+        // Room for what most nodes need: growing copies everything.
         self.memory.reserve(specs.len());
         let count = |kind| kinds.iter().filter(|&&it| it == kind).count();
         let leaves = count(NodeKind::Action) + count(NodeKind::Condition);
@@ -185,8 +185,8 @@ impl<H: Host> Flatten<H> {
         Ok(self.tree)
     }
 
-    /// Adds a problem with a key that the game relies on: with the tree as a whole, or with
-    /// the innermost instance whose key it should be.
+    /// Adds a problem with a key that the game relies on: for the tree as a whole, or for the
+    /// innermost instance whose key it should be.
     fn lacks(&mut self, problem: KeyProblem) {
         let name = &problem.need.name;
         let within = |it: &InstanceRef<'_, H>| name.strip_prefix(it.full_name())?.strip_prefix('.').map(str::to_owned);
@@ -205,7 +205,7 @@ impl<H: Host> Flatten<H> {
     pub(super) fn problem(&mut self, id: NodeId, field: Option<Field>, kind: ProblemKind) {
         self.stop_suggesting_past_the_first();
         let node = self.tree.node(id).expect("described");
-        // Making a path takes longer than finding a problem, and no report shows so many.
+        // Making a path takes longer than finding a problem, and no report shows this many.
         let path = if self.problems.is_full() { String::new() } else { node.path() };
         let origin = node.origin();
         self.problems.push(Problem { kind, node: Some(id), path, origin, field, span: None });
@@ -217,14 +217,14 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// Notes problems of a leaf of which it is told in another way.
+    /// Counts problems of a leaf that are reported in another way.
     pub(super) fn told_elsewhere(&mut self, count: usize) {
         self.problems.told_elsewhere(count);
         self.stop_suggesting_past_the_first();
     }
 
-    /// Names, kinds and children lists: all that a path in a message needs. Gives the kinds, and
-    /// whether any node may have something to declare.
+    /// Names, kinds and children lists: everything that a path in a message needs. Returns the
+    /// kinds, and whether any node may have something to declare.
     fn describe(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) -> (Vec<NodeKind>, bool) {
         let tree = &mut self.tree;
         let mut declares = false;
@@ -233,7 +233,7 @@ impl<H: Host> Flatten<H> {
         for (&at, &depth) in layout.post.iter().zip(&layout.depths) {
             let spec = &mut specs[usize::from(at)];
             kinds.push(spec.build.kind());
-            // A name that is too long will be refused: until then it only stands in paths.
+            // A name that is too long will be refused: until then it only appears in paths.
             let name = match spec.name.as_deref().filter(|it| it.len() > MAX_NAME) {
                 None => spec.name.take(),
                 Some(too_long) => Some(shortened(too_long).into()),
@@ -270,8 +270,7 @@ impl<H: Host> Flatten<H> {
         }
         let is_parallel = |it: usize| kinds[it] == NodeKind::Parallel;
         let mut bottoms: Vec<usize> = (0..total).filter(|&it| parents[it].is_none_or(is_parallel)).collect();
-        // T4: a branch ends before or with its parallel's own stack, whose bottom lies further
-        // left.
+        // T4: a branch ends before or with its parallel's own stack, whose bottom is further left.
         bottoms.sort_by_key(|&it| (ends[it], std::cmp::Reverse(it)));
         let mut stack_of = vec![StackId::FIRST; total];
         for (stack, &bottom) in bottoms.iter().enumerate() {
@@ -311,8 +310,8 @@ impl<H: Host> Flatten<H> {
                 mask: 0,
             });
         }
-        // The stacks strictly below a node: by T4 they lie together, right before the node's own if
-        // it is a bottom.
+        // The stacks strictly below a node: by T4 they are contiguous, right before the node's own
+        // if it is a bottom.
         let mut first = vec![u16::MAX; total];
         let mut count = vec![0_u16; total];
         for (stack, &bottom) in bottoms.iter().enumerate() {
@@ -333,7 +332,7 @@ impl<H: Host> Flatten<H> {
         self.tree.bottoms = bottoms.into_iter().map(|it| NodeId::new(it).expect("T1")).collect();
     }
 
-    /// Refuses words that no expression can write since their name means a key. Asked when all keys
+    /// Refuses words that no expression can write since their name means a key. Runs when all keys
     /// are known.
     fn words_that_are_keys(&mut self) {
         let (tree, schema) = (&self.tree, &self.schema);
@@ -341,12 +340,12 @@ impl<H: Host> Flatten<H> {
         let own = |it: &&KeyDecl| it.node().is_none_or(|it| self.tree.frame(it).is_whole()) && !it.is_of_instance();
         let symbols = schema.keys().filter(|it| it.ty() == Type::Symbol && it.slot().is_none());
         for decl in symbols.filter(own) {
-            // Those who see the key are this node and all below it.
+            // This node and everything below it see the key.
             let top = decl.node().unwrap_or(NodeId::ROOT);
             let path: Vec<NodeId> = std::iter::successors(Some(top), |it| tree.rec(*it).parent.some()).collect();
             let sight = Sight { path, frame: FrameId::WHOLE };
             let is_below = |it| tree.contains(top, it);
-            // A word may be listed many times, and looking takes its time.
+            // A word may be listed many times, and looking it up takes time.
             let mut seen = HashSet::new();
             let names = decl.words().filter(|it| schema.is_named(FrameId::WHOLE, it) && seen.insert(*it));
             for word in names.filter(|it| schema.is_hidden(it, &sight, is_below)) {
@@ -372,7 +371,7 @@ impl<H: Host> Flatten<H> {
         let arity = self.tree.rec(id).kind.arity();
         let wrong = match (arity, children) {
             (Arity::Composite, 0) => Some(ProblemKind::NoChildren { kind: kind(self) }),
-            // The children behind the first are the leaves of `do`.
+            // The children after the first are the leaves of `do`.
             (Arity::Decorator, found) if found == 0 || found > 1 && !matches!(build, Build::Finally { .. }) => {
                 Some(ProblemKind::ChildCount { kind: kind(self), wanted: 1, found })
             }
@@ -387,7 +386,7 @@ impl<H: Host> Flatten<H> {
             self.problem(id, Some(Field::Abort), ProblemKind::AbortWithoutComposite { kind });
         }
         self.tree.records[id.index()].abort = abort;
-        // A name that is too long, whole.
+        // A name that is too long, in full.
         let too_long = name.take();
         if too_long.is_some() || self.tree.infos[id.index()].name.as_deref() == Some("") {
             self.name(id, Field::Name, too_long.as_deref().unwrap_or_default());
@@ -436,8 +435,8 @@ impl<H: Host> Flatten<H> {
         self.tree.records[id.index()].op = op;
     }
 
-    /// Refuses what cannot stand in the `do` of a Finally. Asked when all leaves are made, as
-    /// before that it is not known what deferred ones are.
+    /// Refuses nodes that are not allowed in the `do` of a Finally. Runs when all leaves are made,
+    /// as the kinds of deferred ones are not known before.
     fn leaves_of_do(&mut self) {
         for index in 0..self.tree.records.len() {
             let id = NodeId::new(index).expect("T1");
@@ -451,7 +450,7 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// Looks at each weight of a draw. Wrong ones become 0, as they have been reported.
+    /// Checks each weight of a draw. Wrong ones become 0, as they have been reported.
     fn weighed(&mut self, id: NodeId, mut build: Build<H>) -> Build<H> {
         if let Build::RandomSequence { weights: Some(weights) }
         | Build::RandomSelector { weights: Some(weights) }

@@ -1,11 +1,11 @@
-//! What follows a leaf, followed at load: as long as only nodes without memory come next, the
-//! interpreter goes from leaf to leaf without looking at what lies between.
+//! What follows a leaf, worked out at load: as long as only nodes without memory come next, the
+//! interpreter goes from leaf to leaf without looking at the nodes in between.
 
 use super::amount::NodeCount;
 use super::record::{Cools, Hooks, Op, Record, Then, leaf};
 use crate::{NodeId, Outcome};
 
-/// What starting `node` comes to, if nothing on the way down to the first leaf has anything to do.
+/// What starting `node` leads to, if no node on the way down to the first leaf has anything to do.
 pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
     let clear = records[node.index()].observers;
     let mut at = node;
@@ -89,8 +89,8 @@ pub(super) fn after(records: &[Record], leaf: NodeId, mut outcome: Outcome) -> T
     }
 }
 
-/// Finds the leaves after each that need nothing but their update, one after the other, as long as
-/// they succeed.
+/// Finds the leaves after each leaf that need nothing but their update, one after the other, as
+/// long as they succeed.
 pub(super) fn mark_streaks(records: &mut [Record]) {
     for index in (0..records.len().saturating_sub(1)).rev() {
         let next = records[index + 1];

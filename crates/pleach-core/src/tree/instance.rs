@@ -1,6 +1,6 @@
-//! Instances: parts of a tree that come from another file, or that stand for one (SEMANTICS 9.1).
-//! [`Instance`] is what is said of one before the tree is made, [`InstanceRef`] looks at one of a
-//! tree. No record knows of them.
+//! Instances: parts of a tree that come from another file, or that act like one (SEMANTICS 9.1).
+//! [`Instance`] describes one before the tree is made, [`InstanceRef`] looks at one of a tree.
+//! Records do not contain them.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use super::{NodeRef, Tree};
 use crate::blackboard::{Default as KeyDefault, Direction, FrameId, Scope};
 use crate::{Host, NodeId, Type};
 
-/// What a port stands for in an instance.
+/// What a port is bound to in an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
-    /// A key, by its name as the node sees it that the instance stands in place of.
+    /// A key, by its name as seen by the node that the instance replaces.
     Key(String),
     /// A value. It takes no room in an agent, but no leaf can have it as a key.
     Constant,
@@ -19,7 +19,7 @@ pub enum Binding {
     Own,
 }
 
-/// A parameter of an instance: a name for what the tree around it gives.
+/// A parameter of an instance: a name for what the tree around it provides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Port {
     /// Its name.
@@ -28,15 +28,15 @@ pub struct Port {
     pub direction: Direction,
     /// Its type with a symbol's words, and the value if it is bound to one.
     pub default: KeyDefault,
-    /// What it stands for.
+    /// What it is bound to.
     pub binding: Binding,
 }
 
-/// What is said of a node and all below it that is an instance: see
+/// Marks a node and everything below it as an instance: see
 /// [`NodeList::instance`](super::nodes::NodeList::instance).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// What it is called: its keys are `name.key` in the tree.
+    /// Its name: its keys are `name.key` in the tree.
     pub name: String,
     /// The file that it comes from.
     pub file: Option<String>,
@@ -46,8 +46,8 @@ pub struct Instance {
     pub note: Option<String>,
     /// Its keys: agent keys are its own, group and global keys those of the tree.
     pub keys: Vec<(Scope, String, KeyDefault)>,
-    /// Keys of its own that get their defaults back whenever its root starts: keys of that node,
-    /// which all its nodes see.
+    /// Keys of its own that are reset to their defaults whenever its root starts: keys of that
+    /// node, which all its nodes see.
     pub locals: Vec<(String, KeyDefault)>,
     /// The events that it declares.
     pub events: Vec<(String, Option<Type>)>,
@@ -55,7 +55,7 @@ pub struct Instance {
     pub ports: Vec<Port>,
     /// Whether its nodes see the keys and events of the file around it, too: a template.
     pub sees_file: bool,
-    /// Where it was written: comes back in every problem with it.
+    /// Where it was written: returned in every problem with it.
     pub origin: Option<u32>,
 }
 
@@ -91,12 +91,12 @@ pub(crate) enum Border {
 #[derive(Debug)]
 pub(super) struct InstanceInfo {
     pub(super) root: NodeId,
-    /// What the node sees that it stands in place of.
+    /// What the node that it replaces sees.
     pub(super) around: FrameId,
     /// The instance around it, by its place.
     pub(super) parent: Option<u16>,
     pub(super) name: Box<str>,
-    /// Its name behind those of the instances around it.
+    /// Its name after those of the instances around it.
     pub(super) full: Box<str>,
     pub(super) file: Option<Box<str>>,
     pub(super) id: Option<Box<str>>,
@@ -132,12 +132,12 @@ impl<'a, H: Host> InstanceRef<'a, H> {
     pub fn index(self) -> usize {
         self.at
     }
-    /// What it is called.
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'a str {
         &self.info().name
     }
-    /// Its name behind those of the instances around it: `squad.fight`. The names of its own keys
+    /// Its name after those of the instances around it: `squad.fight`. The names of its own keys
     /// begin with it.
     #[must_use]
     pub fn full_name(self) -> &'a str {
@@ -148,12 +148,12 @@ impl<'a, H: Host> InstanceRef<'a, H> {
     pub fn file(self) -> Option<&'a str> {
         self.info().file.as_deref()
     }
-    /// The stable id that it was given, behind those of the instances around it.
+    /// The stable id given to it, after those of the instances around it.
     #[must_use]
     pub fn id_text(self) -> Option<&'a str> {
         self.info().id.as_deref()
     }
-    /// The note that it was given.
+    /// The note given to it.
     #[must_use]
     pub fn note(self) -> Option<&'a str> {
         self.info().note.as_deref()
@@ -192,10 +192,10 @@ impl<H: Host> Tree<H> {
         self.frames.get(id.index()).copied().unwrap_or_default()
     }
 
-    /// The innermost instance that holds a node, by its place. Costs the logarithm of the number of
-    /// instances, and their depth.
+    /// The innermost instance that holds a node, by its place. The cost grows with the logarithm of
+    /// the number of instances, and their depth.
     pub(super) fn instance_at(&self, id: NodeId) -> Option<usize> {
-        // Of those that begin before the node the last, or one that holds that.
+        // The last one that begins before the node, or one around that.
         let mut at = self.instances.partition_point(|it| it.root <= id).checked_sub(1)?;
         while !self.contains(self.instances[at].root, id) {
             at = self.instances[at].parent?.into();
@@ -218,7 +218,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
         (first..self.tree.instances.len()).take_while(here).map(move |at| InstanceRef { tree: self.tree, at })
     }
 
-    /// Its part of a path: its label, behind the names of the instances that begin with it.
+    /// Its part of a path: its label, after the names of the instances that begin with it.
     pub(crate) fn step(self) -> String {
         let mut step: String = self.begins().flat_map(|it| [it.name(), ":"]).collect();
         step.push_str(self.label());
@@ -296,7 +296,7 @@ mod tests {
         Tree::builder("t").build(list.into_node().unwrap()).unwrap_err().to_string()
     }
 
-    /// It sees the keys around the instance that it is given to, and stands in that.
+    /// It sees the keys around the instance that it is given to, and belongs to that instance.
     #[test]
     fn a_given_node_sees_what_is_around_its_instance() {
         let own =

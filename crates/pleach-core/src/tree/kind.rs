@@ -1,5 +1,5 @@
-//! The kinds of nodes: one table that says of each what it is called, what it takes and what it
-//! does. Everything else that has to name kinds asks here.
+//! The kinds of nodes: one table with the name, the parameters and the behaviour of each.
+//! Everything else that has to name kinds asks here.
 
 mod class;
 mod field;
@@ -12,7 +12,7 @@ pub(crate) use field::Receiver;
 pub use field::{FieldDefault, FieldShape, NodeField};
 use field::{needs, or, takes};
 
-/// What the table says of a kind.
+/// The table's entry for a kind.
 struct Entry {
     name: &'static str,
     class: NodeClass,
@@ -32,8 +32,8 @@ macro_rules! order {
     };
 }
 
-/// Makes the type and its table of one list, so that none of the two can lack a kind. The comment
-/// of a kind is its [`doc`](NodeKind::doc).
+/// Makes the type and its table from one list, so that neither can lack a kind. The comment of a
+/// kind is its [`doc`](NodeKind::doc).
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $kind:ident: $class:ident $(in $order:ident)?, $memory:ident$(($words:literal))?, $example:literal,
         $fields:expr;)*) => {
@@ -341,19 +341,19 @@ impl NodeKind {
         named(name)
     }
 
-    /// Its name: of a built-in kind what assets write.
+    /// Its name; for a built-in kind the one that assets write.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.entry().name
     }
 
-    /// Whether assets write it under its own name: all but the leaves of the host.
+    /// Whether assets write it under its own name: all except the leaves of the host.
     #[must_use]
     pub const fn is_built_in(self) -> bool {
         !matches!(self, NodeKind::Action | NodeKind::Condition)
     }
 
-    /// What it is for a reader of a tree.
+    /// Its role, for a reader of a tree.
     #[must_use]
     pub const fn class(self) -> NodeClass {
         self.entry().class
@@ -365,7 +365,7 @@ impl NodeKind {
         self.class().arity()
     }
 
-    /// In which order it tries its children, if it is a composite.
+    /// The order in which it tries its children, if it is a composite.
     #[must_use]
     pub const fn order(self) -> Option<ChildOrder> {
         self.entry().order
@@ -378,13 +378,13 @@ impl NodeKind {
     }
 
     /// Whether a change of a condition below it can abort its running child. It cannot where the
-    /// other children are no alternatives to that one.
+    /// other children are not alternatives to that one.
     pub(crate) const fn watches_conditions(self) -> bool {
         !matches!(self.order(), None | Some(ChildOrder::Together | ChildOrder::Selected))
     }
 
-    /// Whether it can stand in the `do` of a [`Finally`](NodeKind::Finally): an action that is done
-    /// at once, or one of the host.
+    /// Whether it is allowed in the `do` of a [`Finally`](NodeKind::Finally): an instant action, or
+    /// one of the host.
     #[must_use]
     pub const fn is_instant(self) -> bool {
         matches!(
@@ -420,8 +420,8 @@ impl NodeKind {
         }
     }
 
-    /// What an entry of its children holds beside the child, if they can be entries: the `score` of
-    /// `children: [(score: "..", child: ..)]`.
+    /// What an entry of its children holds besides the child, if they can be entries: the `score`
+    /// of `children: [(score: "..", child: ..)]`.
     #[must_use]
     pub const fn child_value(self) -> Option<&'static NodeField> {
         match self {
@@ -431,12 +431,12 @@ impl NodeKind {
         }
     }
 
-    /// Every field that can be written: its own, the common ones, those of its class, its children.
+    /// Every field it accepts: its own, the common ones, those of its class, its children.
     pub fn all_fields(self) -> impl Iterator<Item = &'static NodeField> {
         self.fields().iter().chain(NodeKind::COMMON_FIELDS).chain(self.class().fields()).chain(self.child_fields())
     }
 
-    /// The field of that name among all that can be written.
+    /// The field of that name among those it accepts.
     #[must_use]
     pub fn field(self, name: &str) -> Option<&'static NodeField> {
         self.all_fields().find(|it| it.name == name)
@@ -448,8 +448,8 @@ impl NodeKind {
         self.entry().doc.trim_ascii_start()
     }
 
-    /// A built-in as it is written in an asset, with each of its own fields that can stand beside
-    /// the others: `Wait(seconds: 2.0)`. Empty for leaves of the host.
+    /// A built-in as it is written in an asset, with each of its own fields that can be combined
+    /// with the others: `Wait(seconds: 2.0)`. Empty for leaves of the host.
     #[must_use]
     pub fn example(self) -> String {
         if !self.is_built_in() {

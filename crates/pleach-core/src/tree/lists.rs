@@ -10,8 +10,8 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// So many lists, of these pairs of an owner and a member; members of one list keep their
-    /// order.
+    /// This many lists, made from these pairs of an owner and a member; members of one list keep
+    /// their order.
     pub(super) fn new(lists: usize, pairs: impl Iterator<Item = (NodeId, NodeId)> + Clone) -> Self {
         let mut from = vec![0_u32; lists + 1];
         for (owner, _) in pairs.clone() {

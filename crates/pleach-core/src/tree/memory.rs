@@ -1,25 +1,25 @@
-//! Node memory: which words of an agent are whose. Two nodes that are never active at once share
-//! theirs: a node's memory begins behind its parent's, so that siblings lie on top of each other,
-//! unless their parent runs them together. Every start sets what it will read (SEMANTICS 3), so
-//! no node reads what another one left.
+//! Node memory: which words of an agent belong to which node. Two nodes that are never active at
+//! once share theirs: a node's memory begins after its parent's, so that siblings overlap, unless
+//! their parent runs them together. Every start sets what it will read (SEMANTICS 3), so no node
+//! reads what another one left.
 
 use crate::index::{MemoryOffset, NodeId};
 
 /// The layout, built node by node in pre-order.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// Words that outlive an activation, numbered on their own until the layout is complete.
+    /// Words that outlive an activation, numbered separately until the layout is complete.
     pub(super) kept: u32,
     /// The next word of the node that is being compiled.
     next: u32,
-    /// Of each node so far, by its index: where their own memory ends, where that of all below them
-    /// so far ends, and whether their children run together.
+    /// For each node so far, by its index: where its own memory ends, where that of everything
+    /// below it so far ends, and whether its children run together.
     ends: Vec<(u32, u32, bool)>,
     most: u32,
 }
 
 impl Memory {
-    /// Makes room for so many nodes.
+    /// Makes room for this many nodes.
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.ends.reserve_exact(nodes);
     }
@@ -46,7 +46,7 @@ impl Memory {
         slot
     }
 
-    /// Ends the node: what it took, its ancestors know of.
+    /// Ends the node: passes what it took on to its ancestors.
     pub(super) fn leave(&mut self, path: &[NodeId]) {
         let end = self.next;
         self.most = self.most.max(end);

@@ -1,8 +1,8 @@
-//! Nodes before they are a tree: what the functions of [`nodes`](super::nodes) make, and in which
-//! order they go into the tree.
+//! Nodes before they are a tree: what the functions of [`nodes`](super::nodes) make, and their
+//! order in the tree.
 //!
-//! A [`Node`] holds what is below it as one post-order list, so that neither building nor dropping
-//! a tree recurses, however deep it is, and a chain of decorators costs no copies.
+//! A [`Node`] holds everything below it as one post-order list, so that neither building nor
+//! dropping a tree recurses, however deep it is, and a chain of decorators costs no copies.
 
 mod case;
 mod ending;
@@ -42,13 +42,13 @@ impl Abort {
         self.0 == 0
     }
 
-    /// Whether it aborts all that `other` does.
+    /// Whether it aborts everything that `other` does.
     #[must_use]
     pub const fn contains(self, other: Abort) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// What it aborts and `other` does not.
+    /// What it aborts but `other` does not.
     #[must_use]
     pub const fn without(self, other: Abort) -> Abort {
         Abort(self.0 & !other.0)
@@ -71,7 +71,7 @@ impl BitAnd for Abort {
     }
 }
 
-/// Saves know a tree again by this: it stays as it is.
+/// Saves identify a tree by this: do not change it.
 impl fmt::Debug for Abort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
@@ -87,7 +87,7 @@ pub enum Policy {
     All,
     /// One child.
     Any,
-    /// So many children; at least 1, at most as many as there are.
+    /// This many children; at least 1, at most as many as there are.
     AtLeast(u16),
 }
 
@@ -101,8 +101,8 @@ pub enum LeafError {
     Event(EventError),
     /// Another reason, in words.
     Other(String),
-    /// So many, of which whoever makes the leaf tells in another way. The tree is refused, and its
-    /// error only counts them: [`TreeError::told`](super::TreeError::told).
+    /// This many reasons, which the leaf's maker reports in another way. The tree is refused, and
+    /// its error only counts them: [`TreeError::told`](super::TreeError::told).
     Told(usize),
 }
 
@@ -131,9 +131,9 @@ impl From<SchemaError> for LeafError {
     }
 }
 
-/// What a node is, with its parameters as they were written. The children of a switch are one per
-/// case, and behind them the default if there is one; those of a finally its child, and behind it
-/// the leaves of `do`.
+/// What a node is, with its parameters as they were written. A switch has one child per case,
+/// followed by the default if there is one; a finally has its child, followed by the leaves of
+/// `do`.
 #[derive(Debug)]
 pub(crate) enum Build<H: Host> {
     Sequence,
@@ -177,7 +177,7 @@ pub(crate) enum Build<H: Host> {
         count: Option<Count>,
         end_on_failure: bool,
     },
-    /// `None` if what it was to ask is refused.
+    /// `None` if its condition is refused.
     Guard {
         when: Option<Part<H>>,
         result: Option<Outcome>,
@@ -260,7 +260,7 @@ pub(crate) enum Build<H: Host> {
 }
 
 impl<H: Host> Build<H> {
-    /// The kind of the node that is made of it.
+    /// The kind of the node that is made from it.
     pub(crate) fn kind(&self) -> NodeKind {
         match self {
             Build::Sequence => NodeKind::Sequence,
@@ -287,7 +287,7 @@ impl<H: Host> Build<H> {
             Build::Probability { .. } => NodeKind::Probability,
             Build::Token { .. } => NodeKind::Token,
             Build::Finally { .. } => NodeKind::Finally,
-            // One that is deferred counts as an action until it is made.
+            // A deferred leaf counts as an action until it is made.
             Build::Host { leaf } if leaf.is_condition() => NodeKind::Condition,
             Build::Host { .. } => NodeKind::Action,
             Build::Wait { .. } => NodeKind::Wait,
@@ -317,20 +317,20 @@ pub(crate) struct Service<H: Host> {
     pub(crate) jitter: Option<f64>,
 }
 
-/// One node with all that was written about it.
+/// One node with everything that was written about it.
 #[derive(Debug)]
 pub(crate) struct Spec<H: Host> {
     pub(crate) build: Build<H>,
     pub(crate) children: usize,
     pub(crate) kind: Option<Box<str>>,
     pub(crate) name: Option<Box<str>>,
-    /// What few nodes have.
+    /// Rarely used parts.
     pub(crate) rest: Option<Box<Rest<H>>>,
     pub(crate) abort: Abort,
     pub(crate) origin: Option<u32>,
 }
 
-/// What few nodes have.
+/// Rarely used parts of a node.
 #[derive(Debug)]
 pub(crate) struct Rest<H: Host> {
     pub(crate) id: Option<Box<str>>,
@@ -342,7 +342,7 @@ pub(crate) struct Rest<H: Host> {
     pub(crate) resets: Vec<String>,
     /// The parts of the tree that begin with it, inner ones first.
     pub(crate) borders: Vec<Border>,
-    /// What was said of it that it cannot have.
+    /// What was set on it but does not apply to it.
     pub(crate) wrong: Wrong,
 }
 
@@ -363,13 +363,14 @@ impl<H: Host> Spec<H> {
     }
 }
 
-/// A node and all below it, not yet validated.
+/// A node and everything below it, not yet validated.
 #[derive(Debug)]
 pub struct Node<H: Host> {
     pub(crate) own: Spec<H>,
-    /// All below it, children before their parents. Empty for a leaf, which so needs no list.
+    /// Everything below it, children before their parents. Empty for a leaf, which so needs no
+    /// list.
     pub(crate) below: Vec<Spec<H>>,
-    /// How many nodes that is with itself, and how deep.
+    /// How many nodes that is including itself, and how deep.
     pub(crate) size: usize,
     pub(crate) height: usize,
 }
@@ -390,7 +391,7 @@ impl<H: Host> Node<H> {
         node
     }
 
-    /// Puts a child behind the others.
+    /// Adds a child after the others.
     pub(super) fn add(&mut self, mut child: Node<H>) {
         self.size += child.size;
         self.height = self.height.max(child.height + 1);
@@ -403,7 +404,7 @@ impl<H: Host> Node<H> {
         self.own.children += 1;
     }
 
-    /// Drops all below a node that will be refused whatever it holds: carried on, it would be
+    /// Drops everything below a node that will be refused whatever it holds: otherwise it would be
     /// copied once per level.
     pub(super) fn cut(&mut self) {
         if self.size > MAX_NODES || self.height > MAX_DEPTH {
@@ -440,9 +441,9 @@ impl<H: Host> Node<H> {
     }
 
     /// Adds a service to a composite: an action of the host, whose update runs when the composite
-    /// starts and every `interval` seconds while it is active; its result is ignored. Of an
-    /// expression, the value after each run counts until the next. The service is a part of the
-    /// composite, and has neither a name nor anything else of a node of its own.
+    /// starts and every `interval` seconds while it is active; its result is ignored. If `interval`
+    /// is an expression, its value after each run counts until the next. The service is a part of
+    /// the composite, and has neither a name nor any other setting of a node.
     #[must_use]
     pub fn with_service(mut self, interval: impl Into<Number>, run: Node<H>) -> Self {
         let rest = self.own.rest();
@@ -451,22 +452,22 @@ impl<H: Host> Node<H> {
         self
     }
 
-    /// Declares a key of this node: one value per agent, seen by this node and all below it.
+    /// Declares a key of this node: one value per agent, seen by this node and everything below it.
     #[must_use]
     pub fn with_key(mut self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
         self.own.rest().keys.push((name.into(), default.into()));
         self
     }
 
-    /// Declares a key as [`with_key`](Node::with_key) does, which gets its default back whenever
-    /// the node starts, before anything else of the start is done.
+    /// Declares a key as [`with_key`](Node::with_key) does, which is reset to its default whenever
+    /// the node starts, before the rest of the start.
     #[must_use]
     pub fn with_local(self, name: impl Into<String>, default: impl Into<KeyDefault>) -> Self {
         let name = name.into();
         self.with_key(name.clone(), default).resetting(name)
     }
 
-    /// Has a key that the node sees get its default back whenever the node starts. Not part of the
+    /// Resets a key that the node sees to its default whenever the node starts. Not part of the
     /// interface.
     #[doc(hidden)]
     #[must_use]
@@ -483,7 +484,7 @@ impl<H: Host> Node<H> {
         self
     }
 
-    /// Where the node was written, in whatever numbers the caller counts: comes back in every
+    /// Where the node was written, in any numbering of the caller's: returned in every
     /// [`Problem`](super::Problem).
     #[must_use]
     pub fn from_origin(mut self, origin: u32) -> Self {

@@ -1,11 +1,11 @@
-//! [`NodeList`]: nodes before they are a tree, for those who make many.
+//! [`NodeList`]: nodes before they are a tree, for code that makes many.
 
 use super::instance::{Border, Instance};
 use super::node::{Node, Spec};
 use crate::Host;
 
-/// Nodes that are made children first and stay where they are, for those who have trees in another
-/// form: what [`Node`]s are put together from is copied at each level.
+/// Nodes that are made children first and are not moved, for code that has trees in another form:
+/// putting [`Node`]s together copies them at each level.
 ///
 /// ```
 /// # use pleach_core::nodes::{idle, sequence, succeed};
@@ -35,17 +35,17 @@ impl<H: Host> Default for NodeList<H> {
 }
 
 impl<H: Host> NodeList<H> {
-    /// With room for so many nodes.
+    /// With room for this many nodes.
     #[must_use]
     pub fn with_capacity(nodes: usize) -> Self {
         NodeList { specs: Vec::with_capacity(nodes), whole: Vec::new() }
     }
 
-    /// Adds a node. Its children are the last `children` of those that have no parent yet, in place
-    /// of any that it was made with.
+    /// Adds a node. Its children are the last `children` of those that have no parent yet; they
+    /// replace any that it was made with.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are not that many.
     pub fn push(&mut self, node: Node<H>, children: usize) {
         self.push_spec(Spec { children, ..node.own });
     }
@@ -63,8 +63,8 @@ impl<H: Host> NodeList<H> {
         self.whole.len()
     }
 
-    /// Makes the node that was pushed last, with all below it, an instance; around those that it
-    /// was made before.
+    /// Makes the node that was pushed last, with everything below it, an instance; around those
+    /// that it was made before.
     ///
     /// # Panics
     /// If there is no node.
@@ -72,13 +72,13 @@ impl<H: Host> NodeList<H> {
         self.specs.last_mut().expect("a node was pushed").rest().borders.push(Border::Instance(Box::new(instance)));
     }
 
-    /// Makes the last `count` of the nodes that have no parent yet, with all below them, nodes that
-    /// were given to the instance around them (SEMANTICS 9.6): they see the keys and events that
+    /// Marks the last `count` of the nodes that have no parent yet, with everything below them, as
+    /// nodes given to the instance around them (SEMANTICS 9.6): they see the keys and events that
     /// the node sees in whose place the instance stands. Around the instances that they were made
-    /// before. In no instance this says nothing.
+    /// before. Outside any instance this has no effect.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are not that many.
     pub fn given(&mut self, count: usize) {
         let mut end = self.specs.len();
         for (size, _) in self.whole[self.whole.len() - count..].iter().rev() {
@@ -87,7 +87,7 @@ impl<H: Host> NodeList<H> {
         }
     }
 
-    /// The node that has no parent, if there is one and no other.
+    /// The node that has no parent, if there is exactly one.
     #[must_use]
     pub fn into_node(mut self) -> Option<Node<H>> {
         let &[(size, height)] = &*self.whole else { return None };

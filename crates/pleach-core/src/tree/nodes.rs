@@ -1,7 +1,7 @@
-//! The functions that make nodes, one per kind, for trees written in Rust. Each returns a [`Node`].
-//! What a node may have besides is said by its methods: `random_selector(..).weights([2.0, 1.0])`.
-//! The rules of each node are those of SEMANTICS.md. Nothing is checked before
-//! [`TreeBuilder::build`](crate::TreeBuilder::build), which reports all that is wrong.
+//! The functions that make nodes, one per kind, for trees written in Rust. Each returns a [`Node`],
+//! whose methods set its options: `random_selector(..).weights([2.0, 1.0])`. SEMANTICS.md has the
+//! rules of each node. Nothing is checked before [`TreeBuilder::build`](crate::TreeBuilder::build),
+//! which reports everything that is wrong.
 //!
 //! ```
 //! use pleach_core::nodes::{action, check, condition, selector, sequence, timeout, wait};
@@ -72,25 +72,25 @@ pub fn random_selector<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> 
     Node::new(Build::RandomSelector { weights: None }, children)
 }
 
-/// Draws one of its children at each start and runs only that one; what it ends with is the
-/// verdict. Weights make some likelier: [`Node::weights`].
+/// Draws one of its children at each start, runs only that one, and ends as that child ends.
+/// Weights make some likelier: [`Node::weights`].
 #[must_use]
 pub fn random_choice<H: Host>(children: impl IntoIterator<Item = Node<H>>) -> Node<H> {
     Node::new(Build::RandomChoice { weights: None }, children)
 }
 
 /// A selector that tries its children by descending score. Each comes with its score: an expression
-/// over the blackboard. Scores are taken at the start; with [`reevaluate`](Node::reevaluate) in
+/// over the blackboard. Scores are evaluated at the start; with [`reevaluate`](Node::reevaluate) in
 /// every tick.
 pub fn utility_selector<H: Host, S: Into<String>>(children: impl IntoIterator<Item = (S, Node<H>)>) -> Node<H> {
     let (scores, children): (Vec<_>, Vec<_>) = children.into_iter().map(|(score, node)| (score.into(), node)).unzip();
     Node::new(Build::UtilitySelector { scores, reevaluate: false, inertia: None }, children)
 }
 
-/// Runs the child of the case that `on` is, an expression over the blackboard: a bool, an int or a
-/// symbol. When the value changes, the child of its new case takes over from the running one, if
-/// the switch does not [`latch`](Node::latch). With neither a case nor a
-/// [`default`](Node::default) it fails. Selecting a child costs the number of cases.
+/// Runs the child whose case equals `on`, an expression over the blackboard: a bool, an int or a
+/// symbol. When the value changes, the child of its new case takes over from the running one,
+/// unless the switch [latches](Node::latch). With neither a case nor a [`default`](Node::default)
+/// it fails. The cost of selecting a child grows with the number of cases.
 ///
 /// ```
 /// # use pleach_core::nodes::{idle, switch, wait};
@@ -126,32 +126,32 @@ decorators! {
     /// Fails however the child ends.
     force_failure() => Build::ForceFailure;
     /// Runs the child again until it succeeds; an instant child once per tick. With a
-    /// [`count`](Node::count) it fails after so many attempts.
+    /// [`count`](Node::count) it fails after that many attempts.
     until_success() => Build::UntilSuccess { count: None };
     /// Runs the child again until it fails, and then fails; an instant child once per tick. With a
-    /// [`count`](Node::count) it succeeds after so many attempts.
+    /// [`count`](Node::count) it succeeds after that many attempts.
     until_failure() => Build::UntilFailure { count: None };
     /// Runs the child `count` times; an instant child once per tick. With
     /// [`end_on_failure`](Node::end_on_failure) it fails as soon as the child fails.
     repeat(count: impl Into<Count>) => Build::Repeat { count: Some(count.into()), end_on_failure: false };
     /// Runs the child again for ever.
     repeat_forever() => Build::Repeat { count: None, end_on_failure: false };
-    /// Ends the child after so many seconds, with failure or the [`result`](Node::result).
+    /// Ends the child after this many seconds, with failure or the [`result`](Node::result).
     timeout(seconds: impl Into<Number>) => Build::Timeout { seconds: seconds.into(), result: None };
-    /// Fails until so many seconds have passed since the child last ended, or ended as
+    /// Fails until this many seconds have passed since the child last ended, or ended as
     /// [`after`](Node::after) says.
     cooldown(seconds: impl Into<Number>) => Build::Cooldown { seconds: seconds.into(), after: None };
     /// Starts the child at most `count` times, then fails or ends as
     /// [`exhausted`](Node::exhausted) says.
     limit(count: impl Into<Count>) => Build::Limit { count: count.into(), exhausted: None };
-    /// Starts the child so many seconds later.
+    /// Starts the child this many seconds later.
     delay(seconds: impl Into<Number>) => Build::Delay { seconds: seconds.into() };
     /// Runs the child with probability `p`, else fails.
     probability(p: impl Into<Number>) => Build::Probability { p: p.into() };
     /// Runs the child while the agent holds one of `count` places, which the agents of its group
     /// share; fails if none is free. Tokens of one name share their places. A place that is given
-    /// back may [`rest`](Node::rest), and all agents share the places of a token that is
-    /// [`global`](Node::global). `count` is a literal of at least 1.
+    /// back may [`rest`](Node::rest), and all agents share the places of a [`global`](Node::global)
+    /// token. `count` is a literal of at least 1.
     ///
     /// ```
     /// # use pleach_core::nodes::{idle, selector, token, wait};
@@ -168,9 +168,9 @@ decorators! {
         Build::Token { token: token.into(), count: count.into(), rest: None, global: false };
 }
 
-/// Runs the child while `when` holds: an expression, a [`check`] or a condition of the host. That
-/// is a part of the guard, and has neither a name nor anything else of a node of its own. When it
-/// does not hold, the guard fails, or ends with the [`result`](Node::result).
+/// Runs the child while `when` holds: an expression, a [`check`] or a condition of the host. The
+/// condition is a part of the guard, and has neither a name nor any other setting of a node. When
+/// it does not hold, the guard fails, or ends with the [`result`](Node::result).
 ///
 /// ```
 /// # use pleach_core::nodes::{condition, guard, idle, sequence};
@@ -195,11 +195,11 @@ pub fn guard<H: Host>(when: impl Into<Node<H>>, child: Node<H>) -> Node<H> {
 }
 
 /// Runs the child, and ends as it does. However the child ends, by itself or from outside, each
-/// leaf of `last` is then started, updated once and ended. What the leaves give has no effect. With
-/// [`on`](Node::on) only some ends count.
+/// leaf of `last` is then started, updated once and ended. The results of the leaves have no
+/// effect. With [`on`](Node::on) only some ends count.
 ///
-/// The leaves are done at once: [`set`], [`roll`], [`log`], [`emit`], or actions of the host. They
-/// are nodes of the tree, and stand behind the child.
+/// The leaves must be instant: [`set`], [`roll`], [`log`], [`emit`], or actions of the host. They
+/// are nodes of the tree, and come after the child.
 ///
 /// ```
 /// # use pleach_core::nodes::{action, finally, set, sequence};
@@ -228,9 +228,9 @@ macro_rules! leaves {
 }
 
 leaves! {
-    /// Runs for so many seconds, then succeeds.
+    /// Runs for this many seconds, then succeeds.
     wait(seconds: impl Into<Number>) => Build::Wait { seconds: seconds.into() };
-    /// Runs for so many ticks, then succeeds.
+    /// Runs for this many ticks, then succeeds.
     wait_ticks(ticks: impl Into<Count>) => Build::WaitTicks { ticks: ticks.into() };
     /// Runs until the expression is true, then succeeds.
     wait_until(expr: &str) => Build::WaitUntil { expr: expr.into() };
@@ -245,11 +245,11 @@ leaves! {
     on_event(event: &str) => Build::OnEvent { event: event.into(), into: None };
     /// A condition: whether a [`token`] of this name would get a place for the agent.
     free(token: &str) => Build::Free { token: token.into() };
-    /// Writes the value of an expression to a key, and succeeds. A word that the key lacks, read
-    /// from another key, is not written.
+    /// Writes the value of an expression to a key, and succeeds. A word read from another key is
+    /// not written if this key lacks it.
     set(key: &str, expr: &str) => Build::Set { key: key.into(), expr: expr.into() };
-    /// Draws a number from the agent's own stream into a key, and succeeds. Of an Int key `from`
-    /// and `to` are both drawn; a Float stays below `to`.
+    /// Draws a number from the agent's own stream into a key, and succeeds. For an Int key both
+    /// `from` and `to` can be drawn; a Float stays below `to`.
     roll(key: &str, from: impl Into<Bound>, to: impl Into<Bound>) => Build::Roll {
         key: key.into(),
         from: from.into(),
@@ -268,7 +268,7 @@ leaves! {
     idle() => Build::Idle;
 }
 
-/// A closure as an action: called in every tick while it says that it is running.
+/// A closure as an action: called in every tick while it returns `Running`.
 pub fn action<H: Host, F>(update: F) -> Node<H>
 where
     F: Fn(&mut Context<'_, '_, H>) -> Status + Send + Sync + 'static,
@@ -276,7 +276,7 @@ where
     action_of(ActionFn(update, PhantomData))
 }
 
-/// An action with a state of each agent, or with more callbacks than its update.
+/// An action with a state per agent, or with more callbacks than its update.
 pub fn action_of<H: Host, A: Action<H>>(action: A) -> Node<H> {
     made(Box::new(ActionLeaf(action, ())))
 }
@@ -290,7 +290,7 @@ where
     condition_of(ConditionFn(test, PhantomData))
 }
 
-/// A condition with a state of each agent, or with more callbacks than its update.
+/// A condition with a state per agent, or with more callbacks than its update.
 pub fn condition_of<H: Host, C: Condition<H>>(condition: C) -> Node<H> {
     made(Box::new(ConditionLeaf(condition, None)))
 }
@@ -343,9 +343,9 @@ fn made<H: Host>(leaf: Box<dyn Leaf<H>>) -> Node<H> {
 
 /// A leaf that is made while the tree is built, with the keys that its node then sees: those of the
 /// tree, and those that the node and the nodes above it declare. `make` is called once. It makes an
-/// action or a condition of the host. Names and the like are given to the node, not to what it
-/// makes; the parameters in words ([`described`](Node::described)) and what a condition observes to
-/// either.
+/// action or a condition of the host. Names and other settings are given to the node, not to what
+/// it makes; the parameters in words ([`described`](Node::described)) and what a condition observes
+/// can be given to either.
 ///
 /// ```
 /// # use pleach_core::nodes::{action, deferred, sequence};

@@ -1,6 +1,6 @@
-//! Options of nodes, as methods. Each has the name of its field in assets, but for `into_key` and
-//! `to_group`, and fits the kinds that have the field; a node of another kind, and an option that
-//! is there twice, are problems of the tree.
+//! Options of nodes, as methods. Each has the name of its field in assets, except `into_key` and
+//! `to_group`, and fits the kinds that have the field; a node of another kind, and an option given
+//! twice, are problems of the tree.
 
 use pleach_expr::expr::KeyIndex;
 
@@ -13,7 +13,7 @@ use crate::{Host, Observes, Outcome};
 /// How an option was taken.
 enum Taken {
     Once,
-    /// It was there.
+    /// It was given before.
     Again,
     /// The kind has no such option.
     No,
@@ -27,13 +27,13 @@ fn on(slot: &mut bool) -> Taken {
     if std::mem::replace(slot, true) { Taken::Again } else { Taken::Once }
 }
 
-/// Options. What a node was not given is as the field's default in assets. An option that the kind
-/// of the node does not have is a problem that [`TreeBuilder::build`](crate::TreeBuilder::build)
-/// reports ([`ProblemKind::NoOption`]), and so is one that is given twice
-/// ([`ProblemKind::OptionTwice`]).
+/// Options. An option that was not given has the default of its field in assets. An option that the
+/// kind of the node does not have is a problem that
+/// [`TreeBuilder::build`](crate::TreeBuilder::build) reports ([`ProblemKind::NoOption`]), and so is
+/// one that is given twice ([`ProblemKind::OptionTwice`]).
 impl<H: Host> Node<H> {
     /// How many children of a [`parallel`](crate::nodes::parallel) have to succeed for it to
-    /// succeed; else all.
+    /// succeed; default: all.
     #[must_use]
     pub fn success(self, policy: Policy) -> Self {
         self.option("success", |build| match build {
@@ -43,7 +43,7 @@ impl<H: Host> Node<H> {
     }
 
     /// How many children of a [`parallel`](crate::nodes::parallel) have to fail for it to fail;
-    /// else one.
+    /// default: one.
     #[must_use]
     pub fn failure(self, policy: Policy) -> Self {
         self.option("failure", |build| match build {
@@ -54,7 +54,7 @@ impl<H: Host> Node<H> {
 
     /// The weights of the children of a [`random_sequence`](crate::nodes::random_sequence) or
     /// [`random_selector`](crate::nodes::random_selector), one each, not below zero: likelier ones
-    /// come sooner. Without them all are alike.
+    /// come sooner. Without them all children are equally likely.
     ///
     /// ```
     /// # use pleach_core::nodes::{idle, random_selector, wait};
@@ -79,8 +79,8 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// Has a [`utility_selector`](crate::nodes::utility_selector) take scores in every tick, so
-    /// that a better child takes over from the running one.
+    /// Makes a [`utility_selector`](crate::nodes::utility_selector) evaluate scores in every tick,
+    /// so that a better child takes over from the running one.
     #[must_use]
     pub fn reevaluate(self) -> Self {
         self.option("reevaluate", |build| match build {
@@ -101,7 +101,7 @@ impl<H: Host> Node<H> {
     }
 
     /// The child of a [`switch`](crate::nodes::switch) for all values that have no case. Without it
-    /// the switch then fails.
+    /// the switch fails on those.
     #[must_use]
     pub fn default(self, child: Node<H>) -> Self {
         let mut fits = false;
@@ -120,8 +120,8 @@ impl<H: Host> Node<H> {
         node
     }
 
-    /// Has a [`switch`](crate::nodes::switch) keep the child that it started, whatever the value
-    /// becomes.
+    /// Makes a [`switch`](crate::nodes::switch) keep the child that it started, even if the value
+    /// changes.
     #[must_use]
     pub fn latch(self) -> Self {
         self.option("latch", |build| match build {
@@ -130,7 +130,7 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// Which ends of the child of a [`finally`](crate::nodes::finally) count; else every end.
+    /// Which ends of the child of a [`finally`](crate::nodes::finally) count; default: every end.
     #[must_use]
     pub fn on(self, ending: Ending) -> Self {
         self.option("on", |build| match build {
@@ -139,7 +139,7 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// Has a [`repeat`](crate::nodes::repeat) or [`repeat_forever`](crate::nodes::repeat_forever)
+    /// Makes a [`repeat`](crate::nodes::repeat) or [`repeat_forever`](crate::nodes::repeat_forever)
     /// fail as soon as its child fails.
     #[must_use]
     pub fn end_on_failure(self) -> Self {
@@ -150,8 +150,9 @@ impl<H: Host> Node<H> {
     }
 
     /// How many attempts an [`until_success`](crate::nodes::until_success) or
-    /// [`until_failure`](crate::nodes::until_failure) makes, at least 1; else as many as it takes.
-    /// Of an expression, the value at the start counts; with 0 and less the child is not started.
+    /// [`until_failure`](crate::nodes::until_failure) makes, at least 1; default: as many as it
+    /// takes. An expression is evaluated at the start; if it gives 0 or less, the child is not
+    /// started.
     ///
     /// ```
     /// # use pleach_core::nodes::{action, until_success};
@@ -172,7 +173,7 @@ impl<H: Host> Node<H> {
     }
 
     /// How a [`timeout`](crate::nodes::timeout) ends when the time is over, and a
-    /// [`guard`](crate::nodes::guard) when its condition does not hold; else with failure.
+    /// [`guard`](crate::nodes::guard) when its condition does not hold; default: with failure.
     #[must_use]
     pub fn result(self, result: Outcome) -> Self {
         self.option("result", |build| match build {
@@ -181,8 +182,8 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// Which outcome of its child begins a [`cooldown`](crate::nodes::cooldown); else every end
-    /// does, also one from outside.
+    /// Which outcome of its child begins a [`cooldown`](crate::nodes::cooldown); default: every
+    /// end, also one from outside.
     #[must_use]
     pub fn after(self, outcome: Outcome) -> Self {
         self.option("after", |build| match build {
@@ -191,7 +192,7 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// How a [`limit`](crate::nodes::limit) ends when it starts its child no more; else with
+    /// How a [`limit`](crate::nodes::limit) ends when it no longer starts its child; default: with
     /// failure.
     #[must_use]
     pub fn exhausted(self, exhausted: Outcome) -> Self {
@@ -202,7 +203,7 @@ impl<H: Host> Node<H> {
     }
 
     /// For how many seconds of the forest's time a place of a [`token`](crate::nodes::token) that
-    /// is given back is not free; else it is free at once.
+    /// is given back is not free; default: it is free at once.
     #[must_use]
     pub fn rest(self, seconds: f64) -> Self {
         self.option("rest", |build| match build {
@@ -244,7 +245,7 @@ impl<H: Host> Node<H> {
 
     /// Sends the event of an [`emit`](crate::nodes::emit) to the other members of the agent's
     /// group, for their next ticks, and not to the host: `to: Group` in assets. An agent without a
-    /// group sends it to nobody. As [`Context::send_to_group`](crate::Context::send_to_group).
+    /// group sends it to no one. As [`Context::send_to_group`](crate::Context::send_to_group).
     ///
     /// ```
     /// # use pleach_core::nodes::{emit, idle, sequence};
@@ -264,9 +265,9 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// Says that the answer of a condition of the host depends on these keys alone
-    /// ([`Observes::Keys`]), so that it is asked again only when one of them has changed. Counts in
-    /// place of what [`Condition::observes`](crate::Condition::observes) says.
+    /// Says that the answer of a condition of the host depends only on these keys
+    /// ([`Observes::Keys`]), so that it is asked again only when one of them has changed. Overrides
+    /// [`Condition::observes`](crate::Condition::observes).
     ///
     /// ```
     /// # use pleach_core::nodes::{condition, idle, sequence};
@@ -285,8 +286,8 @@ impl<H: Host> Node<H> {
         self.observing("observes", || Observes::Keys(keys.into_iter().collect()))
     }
 
-    /// Has a condition of the host asked again every so many seconds: see [`Observes::Every`].
-    /// Stands in the place of [`observes`](Node::observes): a condition has one of them.
+    /// Has a condition of the host asked again every this many seconds: see [`Observes::Every`].
+    /// Excludes [`observes`](Node::observes): a condition has one of them.
     #[must_use]
     pub fn every(self, seconds: f32) -> Self {
         self.observing("every", || Observes::Every(seconds))
@@ -301,8 +302,8 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// The parameters of a leaf of the host in words, which tell it from others of its kind in
-    /// drawings, traces and explanations: [`NodeRef::detail`](crate::NodeRef::detail). A guard
+    /// The parameters of a leaf of the host in words, which distinguish it from others of its kind
+    /// in drawings, traces and explanations: [`NodeRef::detail`](crate::NodeRef::detail). A guard
     /// shows those of its condition, with the name of [`of_kind`](Node::of_kind) if that was given.
     /// Built-in nodes describe themselves.
     ///
@@ -330,9 +331,9 @@ impl<H: Host> Node<H> {
         })
     }
 
-    /// Makes a span longer or shorter by up to so many seconds, by chance and each time anew, so
-    /// that agents do not all act in one frame. For `wait`, `delay` and `cooldown`; behind
-    /// [`with_service`](Node::with_service) it is about the interval of that service.
+    /// Lengthens or shortens a span at random, by up to this many seconds, drawn again each time,
+    /// so that agents do not all act in one frame. For `wait`, `delay` and `cooldown`; after
+    /// [`with_service`](Node::with_service) it applies to the interval of that service.
     ///
     /// ```
     /// # use pleach_core::nodes::{action, idle, sequence, wait};
@@ -362,7 +363,7 @@ impl<H: Host> Node<H> {
         self.taken(name, Field::Param(name), taken)
     }
 
-    /// Notes that an option does not fit, or is there again.
+    /// Notes that an option does not fit, or was given twice.
     fn taken(mut self, option: &'static str, field: Field, taken: Taken) -> Self {
         let kind = match taken {
             Taken::Once => return self,

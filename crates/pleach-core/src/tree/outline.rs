@@ -1,4 +1,4 @@
-//! What a tree looks like, without what its nodes do: enough to find its nodes again in another
+//! The shape of a tree, without what its nodes do: enough to find its nodes again in another
 //! version of it.
 
 use std::borrow::Cow;
@@ -17,15 +17,15 @@ use crate::{Host, NodeId};
 #[derive(Clone, Debug)]
 pub(crate) struct Outline<'t> {
     nodes: Vec<OutlineNode<'t>>,
-    /// Of each node its first child, and its next sibling.
+    /// For each node, its first child and its next sibling.
     links: Vec<(NodeId, NodeId)>,
-    /// Of each node its place among the children of its parent.
+    /// For each node, its place among the children of its parent.
     places: Vec<u32>,
-    /// Of each node one past the last node of its subtree.
+    /// For each node, one past the last node of its subtree.
     #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "saves alone ask"))]
     ends: Vec<NodeId>,
-    /// Of each leaf of the host, what it is called: by its kind as it is written, or by its type if
-    /// it is no node.
+    /// For each leaf of the host, its name: its kind as it is written, or its type if it is not a
+    /// node.
     #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "saves alone ask"))]
     pub(crate) leaves: Vec<Cow<'t, str>>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct OutlineNode<'t> {
     pub(crate) parent: NodeId,
     /// It is a `Repeat`, an `UntilSuccess` or an `UntilFailure` with a count.
     pub(crate) counted: bool,
-    /// What a condition asks, in words; of a Token its token.
+    /// A condition's question, in words; for a Token, its token.
     pub(crate) asks: Option<Cow<'t, str>>,
     /// The host's leaf that it is, or that its guard asks.
     pub(crate) leaf: Option<LeafId>,
@@ -51,7 +51,7 @@ pub(crate) struct OutlineNode<'t> {
 }
 
 impl<'t> Outline<'t> {
-    /// That of a tree.
+    /// The outline of a tree.
     pub(crate) fn of<H: Host>(tree: &'t Tree<H>) -> Self {
         let mut leaves = vec![Cow::Borrowed(""); tree.leaves.len()];
         let type_of = |leaf: LeafId| Cow::Borrowed(tree.stateful.type_name(&tree.leaves[leaf.index()]));
@@ -90,8 +90,8 @@ impl<'t> Outline<'t> {
         Outline::link(nodes, leaves).expect("T1")
     }
 
-    /// Puts nodes together that stand in pre-order; `None` if they do not, or if a decorator or a
-    /// leaf has not as many children as it takes, or if they are too many or too deep.
+    /// Links nodes that are in pre-order; `None` if they are not, if a decorator or a leaf has the
+    /// wrong number of children, or if they are too many or too deep.
     pub(crate) fn link(nodes: Vec<OutlineNode<'t>>, leaves: Vec<Cow<'t, str>>) -> Option<Self> {
         if nodes.len() > MAX_NODES {
             return None;
@@ -100,7 +100,7 @@ impl<'t> Outline<'t> {
         let mut ends = vec![NodeId::end(nodes.len()); nodes.len()];
         let mut children = vec![0_u32; nodes.len()];
         let mut places = vec![0; nodes.len()];
-        // The path to the node before, with the last child of each node on it.
+        // The path to the previous node, with the last child of each node on it.
         let mut path: Vec<(NodeId, NodeId)> = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
             let id = NodeId::new(index)?;
@@ -153,7 +153,7 @@ impl<'t> Outline<'t> {
         std::iter::successors(self.links[id.index()].0.some(), |it| self.links[it.index()].1.some())
     }
 
-    /// Whether a node is a leaf of the `do` of a Finally: a child behind the first.
+    /// Whether a node is a leaf of the `do` of a Finally: a child after the first.
     pub(crate) fn is_in_do(&self, id: NodeId) -> bool {
         let is_finally = |it: NodeId| self.node(it).node_kind == NodeKind::Finally;
         self.places[id.index()] > 0 && self.node(id).parent.some().is_some_and(is_finally)
@@ -173,8 +173,8 @@ impl<'t> Outline<'t> {
 }
 
 impl<'t, H: Host> NodeRef<'t, H> {
-    /// What a condition asks, if two versions of it can be compared by that; or which token a node
-    /// is about.
+    /// A condition's question, if two versions of it can be compared by that; or which token a node
+    /// refers to.
     fn asks(self) -> Option<Cow<'t, str>> {
         let key = |it| {
             let key = self.tree.schema.decl(it);
@@ -184,7 +184,7 @@ impl<'t, H: Host> NodeRef<'t, H> {
             Op::Check { expr } => Some(Cow::Owned(runtime::asks(self.tree.expr(expr), key))),
             Op::Condition { .. } => Some(Cow::Borrowed(self.detail())),
             Op::OnEvent { event, into } => Some(Cow::Owned(format!("{event:?} {}", into.map(key).unwrap_or_default()))),
-            // A Token is no condition, but one of another token restarts.
+            // A Token is not a condition, but restarts if its token changes.
             Op::Token { token, .. } | Op::Free { token } => {
                 let token = &self.tree.tokens[token.index()];
                 Some(Cow::Owned(format!("{} {}", token.scope, token.name)))

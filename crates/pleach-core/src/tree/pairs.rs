@@ -1,6 +1,6 @@
-//! Which nodes of an old tree are which nodes of a new one (SEMANTICS 10.1), and what of an agent
-//! would not go on (10.2). Both depend on the trees alone, so they are found out once, for all
-//! agents.
+//! Matches the nodes of an old tree to those of a new one (SEMANTICS 10.1), and finds what would
+//! not carry on in an agent (10.2). Both depend only on the trees, so they are worked out once, for
+//! all agents.
 
 use std::any::TypeId;
 use std::collections::VecDeque;
@@ -18,34 +18,34 @@ use crate::{Host, NodeId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RestartCause {
-    /// The new tree has no node that is this one in the same place.
+    /// The new tree has no matching node in the same place.
     Changed,
-    /// Other children of a parallel, or in another order.
+    /// A parallel has other children, or in another order.
     Branches,
-    /// Other children of a random composite or a utility selector.
+    /// A random composite or a utility selector has other children.
     Children,
-    /// A `Repeat`, an `UntilSuccess` or an `UntilFailure` has got a count or lost it.
+    /// A `Repeat`, an `UntilSuccess` or an `UntilFailure` has gained or lost a count.
     Count,
     /// A Token is about another token.
     Token,
     /// The new leaf asks for it: see [`Action::can_resume`](crate::Action::can_resume).
     Asked,
-    /// All agents begin anew, as the call says.
+    /// All agents start from the beginning, as the call says.
     Restart,
 }
 
 /// What restarts if a node is active.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut {
-    /// Ends with everything below it, and is started again. If it is the root, the agent begins
-    /// anew.
+    /// Ends with everything below it, and is started again. If it is the root, the agent starts
+    /// from the beginning.
     pub(crate) at: NodeId,
-    /// The node that does not go on, and why.
+    /// The node that does not carry on, and why.
     pub(crate) node: NodeId,
     pub(crate) cause: RestartCause,
 }
 
-/// What is known of the leaves of the host in two versions of a tree.
+/// The leaves of the host in two versions of a tree.
 pub(crate) trait Versions {
     /// What a leaf is. An old leaf and a new one are the same if they have the same identity.
     type Identity: Eq + Hash;
@@ -55,7 +55,7 @@ pub(crate) trait Versions {
     fn can_resume(&self, old: LeafId, new: LeafId) -> bool;
 }
 
-/// The leaves of two trees that are here.
+/// The leaves of two loaded trees.
 pub(crate) struct LoadedTrees<'t, H: Host>(pub(crate) &'t Tree<H>, pub(crate) &'t Tree<H>);
 
 impl<H: Host> Versions for LoadedTrees<'_, H> {
@@ -78,7 +78,7 @@ pub(crate) struct Pairs {
     to: Vec<Option<NodeId>>,
     /// The old nodes that match in place, as do all nodes above them.
     in_place: Vec<bool>,
-    /// Old node -> what restarts if it is active, or is to be started next.
+    /// Old node -> what restarts if it is active, or about to be started.
     cuts: Vec<Option<Cut>>,
     /// The conditions whose monitors stay (SEMANTICS 10.3), if they have any.
     pub(crate) monitors: Vec<(NodeId, NodeId)>,
@@ -158,7 +158,7 @@ impl Pairs {
         }
     }
 
-    /// What restarts if this node is active. What stands above it is known.
+    /// What restarts if this node is active. The nodes above it are done.
     fn find_cut(&self, id: NodeId, old: &Outline<'_>, new: &Outline<'_>, leaves: &impl Versions) -> Option<Cut> {
         if let Some(cut) = old.node(id).parent.some().and_then(|it| self.cut(it)) {
             return Some(cut);
@@ -168,7 +168,7 @@ impl Pairs {
             let composite = loop {
                 match old.node(at).parent.some() {
                     None => break NodeId::ROOT,
-                    // A parallel that has all its children loses the branch alone.
+                    // A parallel that has all its children loses only the branch.
                     Some(above) if old.node(above).node_kind == NodeKind::Parallel => break at,
                     Some(above) if old.node(above).node_kind.class() == NodeClass::Composite => break above,
                     Some(above) => at = above,
@@ -180,7 +180,7 @@ impl Pairs {
         Some(Cut { at: id, node: id, cause })
     }
 
-    /// Why a node that matches restarts all the same.
+    /// Why a matched node restarts nevertheless.
     fn forces(
         &self,
         (id, old): (NodeId, &Outline<'_>),
@@ -193,7 +193,7 @@ impl Pairs {
         match node.node_kind {
             NodeKind::Parallel => (!children().eq(theirs().map(Some))).then_some(RestartCause::Branches),
             NodeKind::RandomSequence | NodeKind::RandomSelector | NodeKind::UtilitySelector => {
-                // No two nodes match the same one, so equal numbers make it one for one.
+                // No two nodes match the same one, so equal numbers make it one to one.
                 let is_theirs = |it: NodeId| new.node(it).parent == other;
                 let all = children().count() == theirs().count() && children().all(|it| it.is_some_and(is_theirs));
                 (!all).then_some(RestartCause::Children)
@@ -219,7 +219,7 @@ impl<H: Host> Tree<H> {
         &self.services[first..end]
     }
 
-    /// The leaf itself, of whatever type.
+    /// The leaf itself, of any type.
     fn inner(&self, leaf: LeafId) -> &dyn std::any::Any {
         self.stateful.inner(&self.leaves[leaf.index()])
     }
@@ -231,8 +231,8 @@ fn asks_the_same(node: &OutlineNode<'_>, other: &OutlineNode<'_>, leaves: &impl 
     node.asks == other.asks && leaf.is_none_or(|it| leaves.can_resume(it.0, it.1))
 }
 
-/// What makes two nodes one kind: the same built-in, or the same leaf of the host under the same
-/// name.
+/// What makes two nodes the same kind: the same built-in, or the same leaf of the host under the
+/// same name.
 fn kind_of<'t, I>(node: &'t OutlineNode<'_>, identity: impl Fn(LeafId) -> I) -> (NodeKind, Option<(&'t str, I)>) {
     let is_leaf = matches!(node.node_kind, NodeKind::Action | NodeKind::Condition);
     let leaf = node.leaf.filter(|_| is_leaf).map(|it| (&*node.kind, identity(it)));
@@ -275,8 +275,8 @@ fn matches<V: Versions>(old: &Outline<'_>, new: &Outline<'_>, leaves: &V) -> Vec
     }
     for (id, _) in old.nodes() {
         let Some(other) = to[id.index()] else { continue };
-        // By kind and name, those that are left, in order: the k-th with the k-th. What is in the
-        // `do` of a Finally is no match of its child.
+        // The remaining ones by kind and name, in order: the k-th with the k-th. What is in the
+        // `do` of a Finally never matches its child.
         let theirs = new.children(other).filter(|it| !taken[it.index()]);
         let key = |it| (new_kind(it), new.node(it).name.as_deref(), new.is_in_do(it));
         let mut left = Unpaired::of(theirs.map(|it| (key(it), it)));

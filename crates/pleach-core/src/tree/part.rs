@@ -1,5 +1,5 @@
-//! Leaves of the host on their way into a tree, and nodes that are parts of others: what a guard
-//! asks, services, and what [`deferred`](super::nodes::deferred) makes.
+//! Leaves of the host on their way into a tree, and nodes that are parts of others: guards'
+//! conditions, services, and the results of [`deferred`](super::nodes::deferred).
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::blackboard::NodeKeys;
 use crate::host::leaf::Leaf;
 use crate::{Host, Observes};
 
-/// What makes a deferred leaf, once.
+/// The function that makes a deferred leaf, called once.
 pub(super) type Make<H> = Box<dyn FnOnce(&NodeKeys<'_>) -> Result<Node<H>, LeafError> + Send + Sync>;
 
 /// A host's leaf, made or to be made.
@@ -49,10 +49,10 @@ impl<H: Host> fmt::Debug for HostLeaf<H> {
     }
 }
 
-/// A leaf with its parameters for people, and what it observes by the word of its node.
+/// A leaf with its parameters for people, and what it observes according to its node.
 pub(super) type NewLeaf<H> = (Box<dyn Leaf<H>>, Box<str>, Option<Box<Observes>>);
 
-/// What is wrong with what was said of a node, and where.
+/// The problems with settings of a node, and where.
 pub(super) type Wrong = Vec<(Option<Field>, ProblemKind)>;
 
 /// A node that is a part of another one.
@@ -65,8 +65,8 @@ pub(crate) enum Part<H: Host> {
 }
 
 impl<H: Host> Part<H> {
-    /// Takes a node as the part of another one, if it can be one. What is wrong with it goes to the
-    /// problems of that other one.
+    /// Takes a node as the part of another one, if it can be one. Problems with it become problems
+    /// of the other one.
     pub(super) fn of(node: Node<H>, field: Option<&Field>, wrong: &mut Wrong) -> Option<Self> {
         let Spec { build, children: _, mut kind, name, rest, abort, origin } = node.own;
         let written = build.name();
@@ -78,7 +78,7 @@ impl<H: Host> Part<H> {
                 return None;
             }
         };
-        // As nearly all are.
+        // True for nearly all.
         if kind.is_none() && name.is_none() && rest.is_none() && abort.is_none() && origin.is_none() {
             return Some(part);
         }
@@ -108,7 +108,7 @@ impl<H: Host> Part<H> {
         Some(part)
     }
 
-    /// Takes what `deferred` makes.
+    /// Takes the result of `deferred`.
     pub(super) fn deferred(node: Node<H>, field: Option<&Field>, wrong: &mut Wrong) -> Option<NewLeaf<H>> {
         let kind = node.own.build.name();
         match Part::of(node, field, wrong)? {
@@ -137,13 +137,13 @@ impl<H: Host> Build<H> {
 }
 
 impl<H: Host> Node<H> {
-    /// Whether it is a condition. A deferred one is none until it is made.
+    /// Whether it is a condition. A deferred one is not until it is made.
     #[must_use]
     pub fn is_condition(&self) -> bool {
         self.own.build.kind().class() == NodeClass::Condition
     }
 
-    /// What [`described`](Node::described) was given, or nothing.
+    /// The text given to [`described`](Node::described), or nothing.
     #[must_use]
     pub fn detail(&self) -> &str {
         match &self.own.build {

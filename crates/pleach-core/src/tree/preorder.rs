@@ -1,15 +1,15 @@
-//! The order in which a tree keeps its nodes: parents before their children, which stand in a list
-//! the other way round while they are put together.
+//! The order in which a tree keeps its nodes: parents before their children, which are in a list
+//! the other way round while the tree is being built.
 
 use super::node::Spec;
 use crate::Host;
 use crate::index::narrow;
 
-/// Where nodes stand: of each, in pre-order.
+/// The position of each node, in pre-order.
 pub(super) struct PreOrder {
     /// Its place in post-order.
     pub(super) post: Vec<u16>,
-    /// The index of its parent; [`PreOrder::NONE`] of the root.
+    /// The index of its parent; [`PreOrder::NONE`] for the root.
     parents: Vec<u16>,
     pub(super) depths: Vec<u16>,
 }
@@ -28,8 +28,8 @@ pub(super) fn preorder<H: Host>(specs: &[Spec<H>]) -> PreOrder {
     // Read backwards, a post-order list is a pre-order list with every list of children reversed. A
     // first pass finds the sizes of the subtrees, a second gives each node its index.
     let total = specs.len();
-    // Of each node how many children it has, and how many nodes it is with all below it. The nodes
-    // themselves are large: they are looked at once.
+    // For each node, how many children it has, and the size of its subtree. The nodes themselves
+    // are large: they are looked at once.
     let mut sizes: Vec<(u16, u16)> = Vec::with_capacity(total);
     let mut open: Vec<u16> = Vec::new();
     for spec in specs {

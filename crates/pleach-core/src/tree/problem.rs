@@ -1,4 +1,4 @@
-//! What can be wrong with a tree. A validation reports all of it at once.
+//! What can be wrong with a tree. Validation reports all problems at once.
 
 mod token;
 
@@ -33,7 +33,7 @@ pub struct Problem {
     pub path: String,
     /// The origin that the node was built with, if any.
     pub origin: Option<u32>,
-    /// What of the node or of the tree the problem is about; `None` for the whole of it.
+    /// The part of the node or tree that the problem is about; `None` for the whole of it.
     pub field: Option<Field>,
     /// The bytes of that field's text that are wrong, if it is an expression.
     pub span: Option<Range<usize>>,
@@ -51,7 +51,7 @@ pub enum Field {
     Abort,
     /// A parameter, as it is called in assets.
     Param(&'static str),
-    /// One of a parameter that is a list, by its place from 0.
+    /// One item of a parameter that is a list, by its place from 0.
     Item(&'static str, usize),
     /// The interval of a service, by the place of the service from 0.
     Service(usize),
@@ -61,7 +61,7 @@ pub enum Field {
     Key(Scope, String),
     /// The tree's, or an instance's, declaration of an event.
     Event(String),
-    /// What a port of an instance is bound to.
+    /// The binding of a port of an instance.
     Port(String),
 }
 
@@ -127,12 +127,12 @@ pub enum ProblemKind {
     },
     /// More than [`MAX_NODES`] leaves of the host, services and guards' conditions included.
     TooManyLeaves,
-    /// An abort type on something that is no composite.
+    /// An abort type on a node that is not a composite.
     AbortWithoutComposite {
         /// The kind of the node.
         kind: String,
     },
-    /// A service on something that is no composite.
+    /// A service on a node that is not a composite.
     ServiceWithoutComposite {
         /// The kind of the node.
         kind: String,
@@ -146,7 +146,7 @@ pub enum ProblemKind {
     },
     /// An action as a guard's `when`.
     ActionAsTest,
-    /// A policy of a parallel that can never be met, or is met by nothing.
+    /// A policy of a parallel that can never be met, or is always met.
     Policy {
         /// What was asked for.
         wanted: u16,
@@ -166,14 +166,14 @@ pub enum ProblemKind {
     NoCases,
     /// A switch on a value that has no cases.
     SwitchType(Type),
-    /// A case of another type than what the switch is on.
+    /// A case of a different type than the switch's value.
     CaseType {
         /// The case.
         case: Case,
         /// The type that the switch is on.
         on: Type,
     },
-    /// A case that an earlier one equals.
+    /// A case that equals an earlier one.
     DoubledCase(Case),
     /// A weight below zero, NaN or infinite.
     Weight(f64),
@@ -187,7 +187,7 @@ pub enum ProblemKind {
     Inertia(f64),
     /// An inertia without `reevaluate`, which would have no effect.
     InertiaAlone,
-    /// A jitter that is more than the literal span which it is about.
+    /// A jitter that is more than the literal span it applies to.
     JitterAboveSpan {
         /// The jitter.
         jitter: f64,
@@ -201,26 +201,26 @@ pub enum ProblemKind {
         /// The option, by its field in assets, or else its method.
         option: &'static str,
     },
-    /// An option of a node that was given twice.
+    /// An option that was given twice.
     OptionTwice {
         /// The option.
         option: &'static str,
     },
-    /// What a guard asks, a service or what `deferred` makes is neither an action nor a condition
-    /// of the host.
+    /// A guard's condition, a service or the result of `deferred` is neither an action nor a
+    /// condition of the host.
     NotALeaf {
         /// Its kind.
         kind: String,
     },
-    /// What a guard asks, a service or what `deferred` makes has something that only a node of its
-    /// own can have.
+    /// A guard's condition, a service or the result of `deferred` has something that only a full
+    /// node can have.
     PartOfNode {
         /// Its kind.
         kind: String,
         /// What that is, as assets call it.
         what: &'static str,
     },
-    /// An expression where a number is needed that gives something else.
+    /// An expression of another type where a number is needed.
     NotANumber {
         /// The expression.
         expr: String,
@@ -235,22 +235,22 @@ pub enum ProblemKind {
     RollType(Type),
     /// An end of a roll that is NaN, infinite or too large for a Float.
     RollEnd(f64),
-    /// Two constants as the ends of a roll of which `to` is below `from`.
+    /// A roll with two constant ends, of which `to` is below `from`.
     RollOrder {
         /// The first end.
         from: String,
         /// The other end.
         to: String,
     },
-    /// A repeat of no rounds.
+    /// A repeat with no rounds.
     NoRounds,
     /// Something about a token.
     Token(TokenProblem),
-    /// Something that is tried no times.
+    /// An attempt count of zero.
     NoAttempts,
     /// A name, id or event name that is empty or longer than [`MAX_NAME`].
     BadName(String),
-    /// Two nodes with one id.
+    /// Two nodes with the same id.
     DoubledId {
         /// The id.
         id: String,
@@ -383,8 +383,8 @@ impl fmt::Display for ProblemKind {
 impl std::error::Error for ProblemKind {}
 
 impl ProblemKind {
-    /// Takes out what to do about it, for those who show that in another place: what is left says
-    /// what is wrong, and no more.
+    /// Takes out what to do about it, for callers that show that in another place: the rest only
+    /// says what is wrong.
     pub fn take_help(&mut self) -> Option<Help> {
         match self {
             ProblemKind::Expr(error) => error.take_help(),
@@ -400,12 +400,11 @@ impl ProblemKind {
 /// Everything that is wrong with a tree, in the order of its nodes.
 #[derive(Clone, PartialEq)]
 pub struct TreeError {
-    /// At most [`MAX_PROBLEMS`]; none only if those who made leaves told of all.
+    /// At most [`MAX_PROBLEMS`]; none only if the makers of leaves reported all of them.
     pub problems: Vec<Problem>,
     /// How many more there are.
     pub more: usize,
-    /// How many others there are of which those who made leaves told:
-    /// [`LeafError::Told`](super::LeafError::Told).
+    /// How many others the makers of leaves reported: [`LeafError::Told`](super::LeafError::Told).
     pub told: usize,
 }
 
@@ -426,12 +425,11 @@ impl fmt::Display for TreeError {
     }
 }
 
-/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest is
-/// counted.
+/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest are counted.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     kept: Vec<Problem>,
-    /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
+    /// The latest of the counted ones, as its reporter may have more to add to it.
     spare: Option<Problem>,
     more: usize,
     told: usize,
@@ -452,7 +450,7 @@ impl Problems {
         self.kept.len() >= MAX_PROBLEMS
     }
 
-    /// Notes some of which it is told in another way; at least one, or there would be no error.
+    /// Counts problems that are reported in another way; at least one, or there would be no error.
     pub(super) fn told_elsewhere(&mut self, count: usize) {
         self.told += count.max(1);
     }
@@ -473,7 +471,7 @@ impl Problems {
     /// In node order.
     pub(super) fn into_error(mut self) -> TreeError {
         // Stable: several problems of one node stay in the order in which its parameters were
-        // looked at.
+        // checked.
         self.kept.sort_by_key(|it| it.node);
         TreeError { problems: self.kept, more: self.more, told: self.told }
     }

@@ -1,4 +1,4 @@
-//! What the interpreter knows of a node: one small record, made at load.
+//! What the interpreter knows about a node: one small record, made at load.
 
 use bitflags::bitflags;
 use pleach_expr::expr::KeyIndex;
@@ -23,13 +23,13 @@ pub(crate) struct Cases {
 }
 
 impl Cases {
-    /// The child for a value. Costs the number of cases.
+    /// The child for a value. Its cost grows with the number of cases.
     pub(crate) fn select(&self, value: Value) -> Option<NodeId> {
         self.children.iter().find(|it| it.0 == value).map(|it| it.1).or(self.default)
     }
 }
 
-/// What a guard asks, compiled.
+/// A guard's condition, compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GuardTest {
     Expr(ExprId),
@@ -47,8 +47,8 @@ pub(crate) enum Op {
         failure: u16,
         slot: MemoryOffset,
     },
-    /// Memory: the running child for which the last rerun was quiet, as its index plus one. None if
-    /// no rerun is quiet.
+    /// Memory: the running child for which the last rerun was quiet, as its index plus one. `None`
+    /// if no rerun is quiet.
     ReactiveSequence {
         slot: Option<MemoryOffset>,
     },
@@ -87,16 +87,16 @@ pub(crate) enum Op {
     Inverter,
     ForceSuccess,
     ForceFailure,
-    /// Without a count, as the next.
+    /// Without a count, like the next one.
     UntilSuccess,
     UntilFailure,
-    /// An until with a count; memory: the attempts that are left.
+    /// An until with a count; memory: the remaining attempts.
     Attempts {
         until: Outcome,
         count: NodeCount,
         slot: MemoryOffset,
     },
-    /// A fixed count of 0 means for ever; memory: the rounds that are left, if there is a count.
+    /// A fixed count of 0 means for ever; memory: the remaining rounds, if there is a count.
     Repeat {
         count: NodeCount,
         end_on_failure: bool,
@@ -106,8 +106,8 @@ pub(crate) enum Op {
         when: GuardTest,
         result: Outcome,
     },
-    /// Memory: the deadline, in two words, as with all that follow with a span: of a cooldown, when
-    /// it is over.
+    /// Memory: the deadline, in two words, as for all following kinds with a span: for a cooldown,
+    /// its end.
     Timeout {
         seconds: NodeSpan,
         result: Outcome,
@@ -136,7 +136,7 @@ pub(crate) enum Op {
         token: TokenId,
         slot: MemoryOffset,
     },
-    /// Its children behind the first are the leaves of `do`.
+    /// Its children after the first are the leaves of `do`.
     Finally {
         on: Ending,
     },
@@ -152,7 +152,7 @@ pub(crate) enum Op {
         seconds: NodeSpan,
         slot: MemoryOffset,
     },
-    /// Memory: the updates that are left.
+    /// Memory: the remaining updates.
     WaitTicks {
         ticks: NodeCount,
         slot: MemoryOffset,
@@ -227,7 +227,7 @@ impl Op {
 }
 
 /// Every leaf, as a pattern. A match that has to name each parent, so that a new one does not
-/// compile before it is thought of, passes over the leaves with this.
+/// compile unnoticed, skips the leaves with this.
 macro_rules! leaf {
     () => {
         Op::Action { .. }
@@ -282,21 +282,22 @@ macro_rules! parent {
 
 pub(crate) use {leaf, parent};
 
-/// What comes after a leaf's success or failure, as far as the tree alone decides it (SEMANTICS 3,
+/// What comes after a leaf's success or failure, if the tree alone decides it (SEMANTICS 3,
 /// followed at load).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// The next node in pre-order is a leaf and runs next, and there are no monitors to delete.
-    /// Told apart because the processor can then guess where to go before it has read this record.
+    /// The next node in pre-order is a leaf and runs next, and there are no monitors to delete. A
+    /// separate variant because the processor can then guess where to go before it has read this
+    /// record.
     Next,
     /// The leaf `to` runs next; the monitors of `clear` are deleted on the way.
     Leaf { to: NodeId, clear: Observers },
     /// A repeating decorator runs its child again, beginning with the leaf `to`, if the child was
-    /// there before this visit; else it gives Running.
+    /// there before this visit; else it returns Running.
     Again { repeat: NodeId, to: NodeId },
     /// The stack is empty: its bottom ended like this.
     Done(Outcome),
-    /// Nothing that can be said at load: the leaf ends in the general way.
+    /// Nothing is known at load: the leaf ends in the general way.
     Climb,
 }
 
@@ -347,14 +348,14 @@ pub(crate) struct Record {
     pub(crate) hooks: Hooks,
     /// The host leaf, where `hooks` says so.
     pub(crate) leaf: LeafId,
-    /// How many host leaves behind this one follow it at once, each if the one before succeeds.
+    /// How many host leaves after this one follow it at once, each if the one before succeeds.
     pub(crate) streak: u16,
     /// The observers to look at while the node is on top, in simple trees; 0 in others.
     pub(crate) mask: u64,
 }
 
 bitflags! {
-    /// What a leaf takes part in, so that the common ones are not asked.
+    /// What a leaf takes part in, so that common leaves need no checks.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) struct Hooks: u8 {
         /// The update is one call of a host's leaf: of an action, or of a condition that is never

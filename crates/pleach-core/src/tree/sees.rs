@@ -19,8 +19,9 @@ impl<H: Host> Tree<H> {
 impl<H: Host> Tree<H> {
     /// What the game does with a key, as far as
     /// [`TreeBuilder::require`](crate::TreeBuilder::require) or the registry said it before the
-    /// tree was built. `None` if nothing was said of it. What was [bound](crate::Forest::bind)
-    /// later, [`AgentView::key_use`](crate::inspect::AgentView::key_use) knows too.
+    /// tree was built. `None` if it is not known.
+    /// [`AgentView::key_use`](crate::inspect::AgentView::key_use) also knows what was
+    /// [bound](crate::Forest::bind) later.
     ///
     /// ```
     /// # use pleach_core as pleach;
@@ -103,15 +104,15 @@ impl<'a, H: Host> NodeRef<'a, H> {
         self.tree.with_view(self.id, |view| Expr::compile(source, view, expected))
     }
 
-    /// What in an expression over the keys that the node sees is legal but probably not meant:
-    /// [`expr::doubts`].
+    /// Parts of an expression over the keys that the node sees which are legal but probably not
+    /// meant: [`expr::doubts`].
     #[must_use]
     pub fn doubts(self, source: &str, expected: Option<Type>) -> Vec<Doubt> {
         self.tree.with_view(self.id, |view| expr::doubts(source, view, expected))
     }
 
-    /// The key of a name as the node sees it; `group.name` and the like name a scope. None if there
-    /// is none, or if it is a port that was given a literal.
+    /// The key of a name as the node sees it; `group.name` and the like name a scope. `None` if
+    /// there is none, or if it is a port that was given a literal.
     #[must_use]
     pub fn key(self, name: &str) -> Option<KeyIndex> {
         self.tree.key_index_at(self.id, name).ok()

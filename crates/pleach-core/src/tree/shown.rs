@@ -1,4 +1,4 @@
-//! A node in words: every field that is not what it is by default, for drawings.
+//! A node in words: every field that does not have its default, for drawings.
 
 use std::borrow::Cow;
 
@@ -15,29 +15,29 @@ use crate::{Host, Outcome};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NodeWords<'a> {
-    /// Its main parameters: [`NodeRef::detail`], but of a `Switch` only the expression, as its
-    /// cases stand before the children.
+    /// Its main parameters: [`NodeRef::detail`], but for a `Switch` only the expression, as its
+    /// cases are shown at the children.
     pub main: Cow<'a, str>,
-    /// Every other field that is not what it is by default, as in `result: Success`. One that is
-    /// true has its name alone: `latch`.
+    /// Every other field that does not have its default, as in `result: Success`. A true flag is
+    /// only its name: `latch`.
     pub fields: Vec<String>,
     /// Its services with their parameters and intervals: `Look(range: 5.0) every 0.5 s`.
     pub services: Vec<String>,
-    /// What its parent says of it: `case calm`, `default`, `score hunger`, `weight 3`, `do`.
+    /// Its parent's words for it: `case calm`, `default`, `score hunger`, `weight 3`, `do`.
     pub place: Option<String>,
 }
 
 impl<'a, H: Host> NodeRef<'a, H> {
-    /// Its main parameters, for a line about it: an expression, a duration, a count; of a leaf of
-    /// the host, what [`Node::described`](crate::nodes::Node::described) was given, which for one
-    /// from an asset is what stands there. Empty if there are none.
+    /// Its main parameters, for a line about it: an expression, a duration, a count; for a leaf of
+    /// the host, the text given to [`Node::described`](crate::nodes::Node::described), which for
+    /// one from an asset is the text there. Empty if there are none.
     #[must_use]
     pub fn detail(self) -> &'a str {
         self.test().map_or(&self.info().detail, Expr::source)
     }
 
-    /// Every field that is not what it is by default, in words, but for the kind, the name, the
-    /// note and the abort type, which have methods of their own. For drawings.
+    /// Every field that does not have its default, in words, except the kind, the name, the note
+    /// and the abort type, which have methods of their own. For drawings.
     ///
     /// ```
     /// # use pleach_core as pleach;
@@ -73,13 +73,13 @@ impl<'a, H: Host> NodeRef<'a, H> {
         self.tree.expr(expr).source()
     }
 
-    /// The fields of its kind that `detail` does not have.
+    /// The fields of its kind that are not in `detail`.
     fn own_fields(self, to: &mut Vec<String>) {
         let mut flag = |is: bool, name: &str| to.extend(is.then(|| name.to_owned()));
         let children = self.tree.children.of(self.id).len();
         match self.record().op {
             Op::Parallel { success, failure, slot: _ } => {
-                // With one child all are one.
+                // With one child, one is all.
                 let policy = |count: u16| match usize::from(count) {
                     it if it == children => "All".to_owned(),
                     1 => "Any".to_owned(),
@@ -110,7 +110,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
             Op::Emit { event: _, payload, to: _ } => {
                 to.extend(payload.map(|it| format!("payload: {}", self.source(it))));
             }
-            // All that they have is in `detail`, or beside their children.
+            // Everything they have is in `detail`, or shown at their children.
             Op::Sequence
             | Op::Selector
             | Op::ReactiveSequence { slot: _ }
@@ -179,10 +179,10 @@ impl<'a, H: Host> NodeRef<'a, H> {
         }
     }
 
-    /// What its parent says of it.
+    /// Its parent's words for it.
     fn place_in_words(self) -> Option<String> {
         let parent = self.parent()?;
-        // Of most composites a child has no words, and they may have many.
+        // The children of most composites get no words, and there may be many.
         let says = matches!(
             parent.record().op,
             Op::UtilitySelector { .. }
@@ -193,7 +193,7 @@ impl<'a, H: Host> NodeRef<'a, H> {
                 | Op::Finally { .. }
         );
         let siblings = says.then(|| self.tree.children.of(parent.id))?;
-        // Children stand in pre-order, as their ids do.
+        // Children are in pre-order, as their ids are.
         let at = siblings.binary_search(&self.id).ok()?;
         match parent.record().op {
             Op::UtilitySelector { scores, .. } => {
@@ -226,8 +226,8 @@ fn if_success(field: &str, outcome: Outcome) -> Option<String> {
 }
 
 impl<'a, H: Host> InstanceRef<'a, H> {
-    /// What its ports stand for, in the order of their names: `enemy: player`, `range: 2.5`. Of a
-    /// port that is given nothing and that the instance writes, nothing. For drawings.
+    /// What its ports are bound to, in the order of their names: `enemy: player`, `range: 2.5`.
+    /// Leaves out unconnected ports that the instance writes. For drawings.
     #[must_use]
     pub fn ports_in_words(self) -> Vec<String> {
         self.tree.schema.ports_of(self.index(), self.full_name())

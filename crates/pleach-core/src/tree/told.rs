@@ -1,4 +1,4 @@
-//! What a tree tells of its nodes to those who do not have it: tracers, and hosts that are told of
+//! What a tree says about its nodes to code that does not have it: tracers, and hosts that hear of
 //! an event.
 
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use crate::trace::TraceNames;
 use crate::{AgentId, Host, NodeId, error::SendError};
 
 impl<H: Host> Tree<H> {
-    /// What its nodes are called in traces. It is made when it is first asked for, at the cost of a
-    /// line of text for each node.
+    /// The names of its nodes in traces. Made at the first call, at the cost of a line of text for
+    /// each node.
     pub fn trace_names(&self) -> &Arc<TraceNames> {
         self.trace_names.get_or_init(|| {
             let nodes = self.nodes().map(|it| it.to_string().into()).collect();
@@ -21,7 +21,7 @@ impl<H: Host> Tree<H> {
         })
     }
 
-    /// The error of an event that a node of an agent of this tree sent.
+    /// The error for an event that a node of an agent of this tree sent.
     #[cold]
     pub(crate) fn sent(&self, error: SendError, agent: AgentId, node: NodeId) -> SendError {
         match error {
@@ -36,7 +36,7 @@ impl<H: Host> Tree<H> {
 }
 
 impl<H: Host> Tree<H> {
-    /// Whether a node is a leaf of the `do` of a Finally: a child behind the first.
+    /// Whether a node is a leaf of the `do` of a Finally: a child after the first.
     pub(crate) fn is_in_do(&self, node: NodeId) -> bool {
         let parent = self.rec(node).parent.some();
         parent.is_some_and(|it| matches!(self.rec(it).op, Op::Finally { .. }) && node != it.next())

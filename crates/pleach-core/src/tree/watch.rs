@@ -1,21 +1,22 @@
-//! What the fast path asks of a tree: whether it is simple, and which of its observers are polled.
+//! What the fast path needs to know about a tree: whether it is simple, and which of its observers
+//! are polled.
 
 use super::Tree;
 use super::observers::ObserverTable;
 use crate::Host;
 
-/// What the fast path needs of its tree. A tree is simple if it has one run stack and at most one
-/// word of observers, none of which is below a reactive composite or asked every so often, and no
+/// What the fast path needs from its tree. A tree is simple if it has one run stack and at most one
+/// word of observers, none of which is below a reactive composite or asked at intervals, and no
 /// token.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WatchSets {
     pub(crate) simple: bool,
-    /// The observers that are no monitors.
+    /// The observers that are not monitors.
     pub(crate) always: u64,
     /// The observers that are asked in every tick, whether or not a key changed.
     pub(crate) polled: u64,
-    /// The observers of which it is known whether a key that they read has changed. They are polled
-    /// only if every observer is.
+    /// The observers for which it is known whether a key that they read has changed. They are
+    /// polled only if every observer is.
     pub(crate) keyed: u64,
     /// The polled ones that ask for an event.
     pub(crate) events: u64,
@@ -24,12 +25,12 @@ pub(crate) struct WatchSets {
 }
 
 impl WatchSets {
-    /// Those of a tree, and those for ticks in which every observer is polled, and asked whatever
-    /// is known of its answer.
+    /// Those of a tree, and those for ticks in which every observer is polled, and asked even if
+    /// its answer is known.
     pub(super) fn of<H: Host>(tree: &Tree<H>) -> [Self; 2] {
         let ObserverTable { words, always, polled, events, periodic, .. } = &tree.observers;
         let simple = tree.bottoms.len() == 1 && *words <= 1 && tree.resume.is_none() && periodic.is_empty();
-        // The fast path knows nothing of who has asked for a place.
+        // The fast path does not know which agents have asked for a place.
         let simple = simple && tree.tokens.is_empty();
         if !simple {
             return Default::default();

@@ -1,12 +1,12 @@
-//! Level of detail: agents that are ticked in fewer than all frames (SEMANTICS 8.2).
+//! Level of detail: agents that are not ticked in every frame (SEMANTICS 8.2).
 
 use std::fmt;
 
 use crate::limits::MAX_RATE;
 
-/// How often an agent has a turn (SEMANTICS 8.2). The agent's own time goes on in any case, so
-/// nothing is late by more than the frames left out. [`Context::dt`](crate::Context::dt) is the
-/// time since the agent's last turn.
+/// How often an agent has a turn (SEMANTICS 8.2). The agent's own time runs in any case, so nothing
+/// is late by more than the skipped frames. [`Context::dt`](crate::Context::dt) is the time since
+/// the agent's last turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rate(u8);
 
@@ -95,11 +95,11 @@ pub struct Bands {
     hysteresis: f32,
 }
 
-/// Bands that cannot be.
+/// Impossible bands.
 #[derive(Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum BandsError {
-    /// A border is NaN, negative, or not behind the one before it.
+    /// A border is NaN, negative, or not beyond the one before it.
     Border(f32),
     /// The hysteresis is NaN, infinite or negative.
     Hysteresis(f32),
@@ -131,7 +131,7 @@ impl Bands {
     /// slower rate.
     ///
     /// # Errors
-    /// If the borders do not rise, or the hysteresis is no distance.
+    /// If the borders do not rise, or the hysteresis is not a distance.
     pub fn new(
         bands: impl IntoIterator<Item = (f32, Rate)>,
         beyond: Rate,
@@ -152,9 +152,9 @@ impl Bands {
         Ok(Bands { bands: all, hysteresis })
     }
 
-    /// The rate at a distance, of an agent that has the rate `current` now. An agent that comes
-    /// nearer changes to the faster rate at once. One that goes farther changes to the slower rate
-    /// only when it is past the border by the hysteresis. If the distance is NaN, nothing changes.
+    /// The rate at a distance, for an agent with the rate `current`. An agent that comes nearer
+    /// changes to the faster rate at once. One that moves away changes to the slower rate only when
+    /// it is past the border by the hysteresis. If the distance is NaN, nothing changes.
     #[must_use]
     pub fn rate(&self, distance: f32, current: Rate) -> Rate {
         if distance.is_nan() {

@@ -1,6 +1,6 @@
-//! The same life of a random forest, run in every way that the runtime has to be fast: all must
-//! give the same callbacks with the same keys, in the same order; in batches, in the same order per
-//! agent, and with a tracer in the same order of all.
+//! The same life of a random forest, run with every optimisation of the runtime: all must make the
+//! same callbacks with the same keys, in the same order; in batches, in the same order per agent,
+//! and with a tracer in the same order for all.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +11,7 @@ use pleach_core::{
 
 use crate::harness::{self, Dice, Fact, Keys, Line, Mode, Town, World, call, fact, frame_time, seeds};
 
-/// Wants every so manieth agent, or none.
+/// Wants every n-th agent, or none.
 #[derive(Clone, Copy)]
 struct Some1In(Option<u64>);
 
@@ -25,7 +25,7 @@ impl Tracer for Some1In {
     }
 }
 
-/// What is seen of a life: callbacks, and at its end the agents.
+/// The observable results of a life: callbacks, and the agents at its end.
 struct Seen {
     log: Vec<Line>,
     facts: Vec<(AgentId, Fact)>,
@@ -38,7 +38,7 @@ enum Life {
     /// With shared keys, and panics.
     Wild,
     Quiet,
-    /// Quiet, and so that no agent sees what another does in the same tick.
+    /// Quiet, and such that no agent sees what another does in the same tick.
     Discreet,
 }
 
@@ -53,12 +53,12 @@ fn live<T: Tracer>(
 ) -> Seen {
     let mut forest = forest.traced(&mut tracer);
     let wild = life == Life::Wild;
-    // In half of the lives agents have turns in some frames only.
+    // In half of the lives agents have turns only in some frames.
     let paced = seed % 2 == 1;
     let (mut dice, mut world, mut reports) = (Dice(seed), World::default(), Vec::new());
     world.despawns = life != Life::Discreet;
     let mut trees: Vec<(TreeId, Keys)> = Vec::new();
-    // In every third life trees have few agents, which are ticked in another way than many.
+    // In every third life trees have few agents, which are ticked differently from many.
     let crowds = if seed % 3 == 2 { [16, 15, 4, 1] } else { [1100, 90, 70, 20] };
     for (number, agents) in crowds.into_iter().enumerate() {
         let depth = 1 + dice.below(3);
@@ -217,8 +217,8 @@ fn a_quiet_life_is_the_same_within_a_budget_for_all_and_on_threads() {
     }
 }
 
-/// Agent by agent, each one's callbacks in their order. Its mail in any: two agents may have sent
-/// it events in the same tick, and who comes first is another one in batches.
+/// Agent by agent, each one's callbacks in their order. Its mail in any order: two agents may have
+/// sent it events in the same tick, and in batches another one may come first.
 fn by_agent(mut seen: Seen) -> Seen {
     seen.facts.iter_mut().for_each(|(_, fact)| fact.mail.sort_by_key(|it| format!("{it:?}")));
     Seen { log: harness::by_agent(seen.log), ..seen }

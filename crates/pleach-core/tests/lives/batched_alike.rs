@@ -1,6 +1,6 @@
-//! Random crowds that are meddled with while they live, in batches or not: each agent does the
-//! same, call by call and in its trace, and so does the forest. In batches, whoever is traced, all
-//! callbacks come in the same order.
+//! Random crowds that are interfered with while they live, in batches or not: each agent does the
+//! same, call by call and in its trace, and so does the forest. In batches, all callbacks come in
+//! the same order, no matter which agents are traced.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ fn build(dice: &mut Dice, rare: bool) -> (Tree<Town>, Keys) {
     harness::build(0, true, |keys| harness::node(dice, &MODE, keys, depth, wide, rare))
 }
 
-/// What is seen of a life: callbacks in their order, and at its end the agents.
+/// The observable results of a life: callbacks in their order, and the agents at its end.
 struct Seen {
     log: Vec<Call>,
     facts: Vec<Fact>,
@@ -92,8 +92,8 @@ fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool
         world.mood = dice.below(1000);
         let dt = frame_time(&mut dice, frame);
         let dt = if quiet { 0.0 } else { dt };
-        // Who slept before the last frame as well, called nothing in it, and was sent nothing, has
-        // been looked at.
+        // An agent that also slept before the last frame, made no call in it, and was sent nothing,
+        // has been looked at.
         let sleeper = |it: AgentId| fact(&forest, it).is_some_and(|it| it.phase == Phase::Asleep && it.mail.is_empty());
         let now: Vec<AgentId> = world.all.iter().copied().filter(|&it| sleeper(it)).collect();
         let called: HashSet<_> = world.log[logged..].iter().map(|it| it.agent).collect();
@@ -121,7 +121,7 @@ fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool
         }
         reports.push(report);
     }
-    // Their number stands for agents: ids are given anew.
+    // Their number stands for agents: each life gives different ids.
     let numbers: HashMap<_, _> = world.all.iter().enumerate().map(|(number, &it)| (it, number)).collect();
     let number = |it: &Line| (numbers[&it.agent], it.node, it.what, it.time, it.dt);
     let log = world.log.iter().map(number).collect();

@@ -1,6 +1,6 @@
 //! Random crowds in batches in which leaves panic: each agent does what it would do in a forest of
-//! its own, or misses a tick as a whole. So does its trace say; and with a tracer all callbacks
-//! come in the same order as without one.
+//! its own, or misses a whole tick, and so says its trace. With a tracer all callbacks come in the
+//! same order as without one.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,7 +38,8 @@ fn build(dice: &mut Dice) -> Tree<Town> {
     harness::build(0, false, root).0
 }
 
-/// Ticks, and says whether that panicked. Then what was requested is carried out, also if so.
+/// Ticks, and returns whether that panicked. Then carries out what was requested, also after a
+/// panic.
 fn tick<T: Tracer>(
     forest: &mut Traced<'_, Forest<Town>, T>,
     world: &mut World,
@@ -55,7 +56,7 @@ fn tick<T: Tracer>(
     panicked
 }
 
-/// What comes of a life: how many panics, all callbacks of the crowd in their order, its agents,
+/// The results of a life: how many panics, all callbacks of the crowd in their order, its agents,
 /// and the trace of each of them alone.
 struct Seen {
     panics: usize,
@@ -112,8 +113,7 @@ fn live<T: Tracer>(seed: u64, mut tracer: T) -> (Seen, T) {
         let (mood, danger) = (dice.below(1000), if dice.below(2) == 0 { 1 + dice.below(1 << 20) as u64 } else { 0 });
         world.danger.panicked.clear();
         tick(&mut forest, &mut world, dt, mood, danger, crowd_stray);
-        // A panic costs the rows behind it their turns, and no others; the next call begins
-        // behind its row.
+        // A panic costs only the rows after it their turns; the next call begins after its row.
         let panicked = |row: &Range<usize>| world.danger.panicked.iter().any(|it| row.contains(it));
         let rows = if first == 0 { [0..80, 80..130] } else { [80..130, 0..80] };
         let missing = if panicked(&rows[0]) { rows[1].clone() } else { 0..0 };
@@ -139,7 +139,7 @@ fn live<T: Tracer>(seed: u64, mut tracer: T) -> (Seen, T) {
     (Seen { panics, log: world.log, crowd, alone }, tracer)
 }
 
-/// All but how its root ended.
+/// Everything except how its root ended.
 fn seen(forest: &Forest<Town>, it: AgentId) -> Fact {
     let fact = fact(forest, it).expect("none is despawned").awake();
     Fact { last_outcome: None, ..fact }

@@ -1,8 +1,8 @@
 //! The same life of one agent, lived by a brain and by a forest, where it is alone, or beside few
-//! or many that are off, so that it takes the way of few and the way of many: the same callbacks
-//! with the same keys, in the same order, and the same to be seen of it after each frame, whatever
-//! its leaves request and whichever panic. Both are saved and restored in their midst, also under
-//! another tree, and go back to snapshots.
+//! or many that are off, so that it is ticked both as one of few and as one of many: the same
+//! callbacks with the same keys, in the same order, and the same state after each frame, for any
+//! requests and panics of its leaves. Both are saved and restored in mid-life, also under another
+//! tree, and go back to snapshots.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn live(seed: u64) -> (usize, usize) {
     let mut id = forest.add_tree(Arc::clone(&trees[0])).unwrap();
     let spawn = Spawn { seed: Some(seed), ..Spawn::default() };
     let agent = forest.spawn_with(world, id, spawn).unwrap();
-    // Beside few the forest takes the short way, too; beside twenty it does not.
+    // Beside few the forest takes the fast tick, too; beside twenty it does not.
     for _ in 0..[0, 20, 20, 3][dice.below(4)] {
         forest.spawn_with(world, id, Spawn { enabled: false, ..Spawn::default() }).unwrap();
     }
@@ -59,7 +59,7 @@ fn live(seed: u64) -> (usize, usize) {
         for _ in 0..dice.below(3) {
             let what = mode.call(&mut dice, false);
             if matches!(what.0, Call::Join | Call::Part) {
-                // A brain is in no group but its own.
+                // A brain is only in its own group.
                 continue;
             }
             if matches!(what.0, Call::Spawn | Call::Rate) || matches!(what.0, Call::Despawn) && !despawns {
@@ -77,7 +77,7 @@ fn live(seed: u64) -> (usize, usize) {
             let other =
                 catch_unwind(AssertUnwindSafe(|| brain.replace_tree(own, Replace::restart(Arc::clone(new))).unwrap()))
                     .is_err();
-            // A forest whose agent is gone has a tree that can be replaced all the same.
+            // A forest whose agent is gone has a tree that can be replaced nevertheless.
             assert_eq!(one, other, "seed {seed}, frame {frame}");
         }
         if keeps && dice.below(10) == 0 {
@@ -110,7 +110,7 @@ fn live(seed: u64) -> (usize, usize) {
     (world.log.len(), panics)
 }
 
-/// Saves both and restores them elsewhere, under this tree. Tells whether they could be saved.
+/// Saves both and restores them elsewhere, under this tree. Returns whether they could be saved.
 #[cfg(feature = "save")]
 fn move_on(
     (forest, brain): (&mut Forest<Town>, &mut Brain<Town>),

@@ -1,4 +1,4 @@
-//! Random forests with all that there is: panics in and outside of turns, budgets, rates, slots,
+//! Random forests with all features: panics in and outside of turns, budgets, rates, slots,
 //! declared events, brains beside the forest, trees that are replaced together. Each life is lived
 //! in several ways: with tracers, as one that was saved and restored over and over, and as one that
 //! went back to snapshots; in batches, in order and on threads. All callbacks come in the same
@@ -26,19 +26,19 @@ const FRAMES: usize = 24;
 enum Ticks {
     Batched,
     InOrder,
-    /// In batches on so many threads.
+    /// In batches on this many threads.
     #[cfg(feature = "rayon")]
     Threads(usize),
 }
 
-/// What happens in the midst of a life, and must change nothing.
+/// What happens in mid-life, and must change nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Detour {
     None,
-    /// The forest is saved, and goes on as another one.
+    /// The forest is saved, and continues as another one.
     #[cfg(feature = "save")]
     Saved,
-    /// It goes on for some frames, and then back.
+    /// It plays some frames, and then goes back.
     RolledBack,
 }
 
@@ -48,7 +48,7 @@ const DETOURS: &[Detour] = &[
     Detour::RolledBack,
 ];
 
-/// What is decided for all ways to live a life.
+/// The choices for all ways to live a life.
 #[derive(Clone, Copy)]
 struct Kind {
     mode: &'static Mode,
@@ -81,11 +81,11 @@ const SHARED_MODE: Mode = harness::CROSSED.sharing().calling(&[
 ]);
 const DISCREET: Kind = Kind { mode: &harness::DISCREET, wild: false, budgets: true };
 
-/// What is seen of a life.
+/// The observable results of a life.
 #[derive(Default)]
 struct Seen {
     log: Vec<Line>,
-    /// Of each agent, brains behind the others.
+    /// For each agent, brains after the others.
     facts: Vec<Option<Fact>>,
     /// Missing where a leaf panicked.
     reports: Vec<Option<TickReport>>,
@@ -93,7 +93,7 @@ struct Seen {
     detours: usize,
 }
 
-/// A tree with a slot in half of all cases. In a third of all it declares its events.
+/// A tree, half of the time with a slot. In a third of all cases it declares its events.
 fn tree(dice: &mut Dice, kind: Kind) -> Arc<Tree<Town>> {
     let (pads, depth, wide) = (dice.below(3), dice.below(3), dice.below(2) == 0);
     let (slotted, strict) = (dice.below(2) == 0, dice.below(3) == 0);
@@ -121,7 +121,7 @@ fn tree(dice: &mut Dice, kind: Kind) -> Arc<Tree<Town>> {
     Arc::new(harness::build_with(pads, kind.wild, declare, root).0)
 }
 
-/// Runs what may panic, and tells what came of it if it did not.
+/// Runs code that may panic, and returns its result if it did not.
 fn caught<R>(call: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(call)).ok()
 }
@@ -136,7 +136,7 @@ struct Play<'f, T: Tracer> {
 }
 
 impl<T: Tracer + Send + Sync> Play<'_, T> {
-    /// From now on it is as dangerous as a frame decides by lot.
+    /// From now on panics are as likely as a draw for this frame says.
     fn begin_frame(&mut self) {
         let level = if self.kind.wild && self.dice.below(2) == 0 { 1 + self.dice.below(1 << 20) as u64 } else { 0 };
         self.world.danger = Danger { level, everywhere: true, ..Danger::default() };
@@ -165,7 +165,7 @@ impl<T: Tracer + Send + Sync> Play<'_, T> {
             return report.map(|it| it.expect("it is a time"));
         }
         let _ = ticks;
-        // A clock that shows another time whenever it is looked at.
+        // A clock that shows another time at each look.
         let mut now = 0;
         let mut clock = || {
             now += 7;
@@ -227,7 +227,7 @@ fn live<T: Tracer + Send + Sync>(seed: u64, kind: Kind, (ticks, detour): (Ticks,
                 let new = Arc::clone(old);
                 news.push((*id, if dice.below(3) == 0 { Replace::restart(new) } else { new.into() }));
             }
-            // All have the new trees, also if a leaf panics.
+            // All have the new trees, even if a leaf panics.
             caught(|| forest.traced(tracer).replace_trees(&mut world, news).expect("they declare alike"));
             caught(|| brains[0].traced(tracer).replace_tree(&mut world, Arc::clone(&trees[1].1)));
         }
@@ -252,7 +252,7 @@ fn live<T: Tracer + Send + Sync>(seed: u64, kind: Kind, (ticks, detour): (Ticks,
             }
             #[cfg(feature = "save")]
             Detour::Saved => {
-                // Requests wait behind a panic.
+                // Requests wait after a panic.
                 if let Ok(save) = forest.save() {
                     let bytes = postcard::to_stdvec(&save).expect("it is written");
                     forest = new(0);
@@ -294,8 +294,8 @@ fn traced(seed: u64, kind: Kind, ways: (Ticks, Detour)) -> (Seen, Vec<String>) {
     (seen, recorder.take().iter().map(ToString::to_string).collect())
 }
 
-/// Lives one life in all ways that must come to the same to the order of all callbacks. Returns how
-/// many ticks panicked, and how many detours there were.
+/// Lives one life in all ways that must agree in the order of all callbacks. Returns how many ticks
+/// panicked, and how many detours there were.
 fn all_ways(seed: u64, kind: Kind, ticks: Ticks) -> [usize; 2] {
     let plain = live(seed, kind, (ticks, Detour::None), &mut NoTracer);
     let (all, trace) = traced(seed, kind, (ticks, Detour::None));

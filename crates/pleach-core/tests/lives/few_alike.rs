@@ -1,7 +1,6 @@
-//! A few agents live with nobody beside them, and again beside many that are off, so that they take
-//! the way of few and the way of many; with a tracer, and in batches. All come to the same: the
-//! same callbacks in the same order, the same to be seen of each agent after each frame, and the
-//! same reports.
+//! A few agents live alone, and again beside many that are off, so that they are ticked both as few
+//! and as many; with a tracer, and in batches. All ways must agree: the same callbacks in the same
+//! order, the same state of each agent after each frame, and the same reports.
 
 mod trees;
 
@@ -31,8 +30,8 @@ const MODE: Mode = harness::PANICS.calling(&[
     (Call::Storm, 1),
 ]);
 
-/// What is seen of a frame: callbacks in their order, the agents behind it, and the report. If
-/// leaves panicked there is none, but the numbers of their agents.
+/// The observable results of a frame: callbacks in their order, the agents after it, and the
+/// report. If leaves panicked there is no report, but the numbers of their agents.
 struct Frame {
     log: Vec<Line>,
     facts: Vec<Option<Fact>>,

@@ -1,6 +1,5 @@
-//! What random lives have in common: a town whose leaves note every callback, what they are likely
-//! to do ([`Mode`]), random trees of them, random calls from outside, and the comparison of two
-//! lives.
+//! What random lives have in common: a town whose leaves note every callback, the odds of what they
+//! do ([`Mode`]), random trees of them, random calls from outside, and the comparison of two lives.
 
 mod calls;
 mod compare;
@@ -33,9 +32,9 @@ pub(crate) struct Line {
     /// Which: a letter.
     pub(crate) what: char,
     pub(crate) time: f64,
-    /// Since the last tick; of an event, its payload.
+    /// Since the last tick; for an event, its payload.
     pub(crate) dt: f32,
-    /// Where the agent's random stream is, if [`World::streams`] is set.
+    /// The state of the agent's random stream, if [`World::streams`] is set.
     pub(crate) stream: u64,
 }
 
@@ -43,19 +42,19 @@ pub(crate) struct Line {
 #[derive(Clone, Default)]
 pub(crate) struct World {
     pub(crate) log: Vec<Line>,
-    /// Decides what polled conditions say.
+    /// Decides what polled conditions answer.
     pub(crate) mood: usize,
     /// Every agent that was ever spawned by a [`Call`].
     pub(crate) all: Arc<Vec<AgentId>>,
-    /// Whether leaves may despawn their agents: those behind then stand in another order.
+    /// Whether leaves may despawn their agents: later ones then have another order.
     pub(crate) despawns: bool,
-    /// Whether lines say where random streams are.
+    /// Whether lines include the states of random streams.
     pub(crate) streams: bool,
     pub(crate) danger: Danger,
 }
 
-/// Panics that depend on the agent, the node, the callback and the frame, and on nothing else: an
-/// agent panics in the same places in any forest.
+/// Panics that depend only on the agent, the node, the callback and the frame: an agent panics in
+/// the same places in any forest.
 #[derive(Clone, Default)]
 pub(crate) struct Danger {
     /// Which callbacks panic in this frame; with 0 none does.
@@ -66,7 +65,7 @@ pub(crate) struct Danger {
     pub(crate) numbers: Arc<HashMap<AgentId, usize>>,
     /// The number of the agent in a forest of its own.
     pub(crate) alone: Option<usize>,
-    /// Callbacks outside of turns panic, too, but no `restored`.
+    /// Callbacks outside of turns panic, too, but not `restored`.
     pub(crate) everywhere: bool,
 }
 
@@ -86,8 +85,8 @@ pub(crate) struct Keys {
     pub(crate) alarm: Key<bool>,
     pub(crate) level: Key<i64>,
     pub(crate) spare: Key<i64>,
-    /// A global one.
+    /// A global key.
     pub(crate) storm: Option<Key<i64>>,
-    /// One of the agent's group, where there is a global one.
+    /// A key of the agent's group, where there is a global one.
     pub(crate) rank: Option<Key<i64>>,
 }

@@ -1,5 +1,5 @@
-//! Random lives of forests, on hosts of their own. Each is lived in several ways, and all must come
-//! to the same. `harness` has what they share; the other files say what is compared with what.
+//! Random lives of forests, on hosts of their own. Each is lived in several ways, and all must
+//! agree. `harness` has what they share; the other files say what is compared with what.
 
 mod alike;
 mod batched_alike;

@@ -1,5 +1,5 @@
-//! Random forests whose trees are replaced while they live. By the same tree: then each agent does
-//! what it would have done after a restart. By another one: then each does what an agent of that
+//! Random forests whose trees are replaced while they live. With the same tree, each agent must do
+//! what it would have done after a restart. With another one, each must do what an agent of that
 //! tree would do that was spawned with the same keys, events and random stream.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +14,7 @@ use crate::harness::{self, Call, Dice, Fact, Line, Mode, Town, World, call, fact
 
 const MODE: Mode = harness::REPLACED;
 
-/// In half of the lives agents come and go, and panic.
+/// In half of the lives agents are added and removed, and panic.
 const WILD: Mode = harness::REPLACED.calling(&[
     (Call::Alarm, 1),
     (Call::AnyLevel, 2),
@@ -29,12 +29,12 @@ const WILD: Mode = harness::REPLACED.calling(&[
     (Call::Spawn, 1),
 ]);
 
-/// A world that notes where random streams are.
+/// A world that notes the states of random streams.
 fn world() -> World {
     World { streams: true, ..World::default() }
 }
 
-/// A tree with a leaf that tells of every awake. Its keys come in a random order, among others.
+/// A tree with a leaf that notes every awake. Its keys come in a random order, among others.
 fn build(dice: &mut Dice) -> Tree<Town> {
     let (pads, depth) = (dice.below(3), dice.below(4));
     let root = |keys| {
@@ -58,8 +58,8 @@ fn meddle<T: Tracer>(
     call(forest, world, it, tree, what);
 }
 
-/// Plays frames, each with some meddling. Times are sums of powers of two, so that differences of
-/// them are exact.
+/// Plays frames, each with some interference. Times are sums of powers of two, so that differences
+/// of them are exact.
 fn play<T: Tracer>(
     dice: &mut Dice,
     forest: &mut Traced<'_, Forest<Town>, T>,
@@ -79,8 +79,8 @@ fn play<T: Tracer>(
     }
 }
 
-/// What can be seen of the agents from outside, but for the last abort, which may have been under
-/// another tree.
+/// The observable state of the agents, except for the last abort, which may have been under another
+/// tree.
 fn facts(forest: &Forest<Town>, tree: TreeId) -> Vec<Fact> {
     let fact = |it| Fact { last_abort: None, ..fact(forest, it).expect("it is there").awake() };
     forest.population(tree).unwrap().agents().map(fact).collect()
@@ -93,7 +93,7 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
             let (mut dice, mut world, mut forest) = (Dice(seed), world(), Forest::<Town>::new(seed));
             let mut none = NoTracer;
             let mut forest = forest.traced(&mut none);
-            // A restart leaves other marks than a new tree does, and so other batches.
+            // A restart leaves other marks than a new tree does, and thus other batches.
             forest.configure(|it| it.batched = false);
             let shape = dice.below(1 << 30) as u64;
             let tree = forest.add_tree(build(&mut Dice(shape))).unwrap();
@@ -103,11 +103,11 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
             for _ in 0..3 {
                 let frames = dice.below(12);
                 play(&mut dice, &mut forest, &mut world, tree, frames, true);
-                // What was requested before a panic is carried out by the next call: before all
-                // this, in both lives.
+                // Requests made before a panic are carried out by the next call: before all this,
+                // in both lives.
                 let late = forest.spawn_with(&mut world, tree, Spawn { enabled: false, ..Spawn::default() }).unwrap();
                 forest.agent_mut(late).unwrap().despawn(&mut world);
-                // The order of these calls is another one, and what ends says another reason.
+                // These calls are in another order, and the ends have another reason.
                 let before = world.log.len();
                 if replace {
                     forest.replace_tree(&mut world, tree, Replace::restart(build(&mut Dice(shape)))).unwrap();
@@ -138,7 +138,7 @@ fn replacing_a_tree_by_itself_is_restarting_all_its_agents() {
 
 /// What is traced: nothing, or everything.
 trait Take: Tracer {
-    /// Whether agents are left alone that have nothing to do: writing a key that an agent has not
+    /// Whether agents that have nothing to do are left alone: writing a key that an agent has not
     /// looked at yet wakes it once, and a trace shows that.
     const SLEEP: bool;
     fn new() -> Self;
@@ -166,7 +166,7 @@ impl Take for Recorder {
 }
 
 /// Agent by agent, each one's in their order: a replacement leaves other marks than a spawn does,
-/// and so other batches.
+/// and thus other batches.
 fn by_place<L>(mut list: Vec<L>, place: impl Fn(&L) -> usize) -> Vec<L> {
     list.sort_by_key(place);
     list
@@ -194,7 +194,7 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     forest.replace_tree(&mut world, tree, Replace::restart(build(&mut Dice(shape)))).unwrap();
     world.log.retain(|it| !"xX".contains(it.what));
     forest.tracer().taken();
-    // An awake tells where the agent's random stream is, and its own time.
+    // An awake notes the state of the agent's random stream, and its own time.
     let stream = |it| world.log.iter().find(|line| line.agent == it).expect("all are enabled").stream;
     let births: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().inspect().time).collect();
 
@@ -252,7 +252,7 @@ fn after_a_replacement_agents_are_as_new<T: Take>(seed: u64) {
     };
     let old_trace = traced(forest.tracer().taken(), &agents);
     same("trace", seed, &traced(new.tracer().taken(), &twins), &old_trace);
-    // Not how a root ended under the old tree, which only the one remembers.
+    // Except how a root ended under the old tree, which only the one remembers.
     let [new_facts, old_facts] = [facts(&new, new_tree), facts(&forest, tree)]
         .map(|it| -> Vec<_> { it.into_iter().map(|it| Fact { time: 0.0, last_outcome: None, ..it }).collect() });
     same("agents", seed, &new_facts, &old_facts);

@@ -1,6 +1,6 @@
 //! Random forests on 1, 2 and 8 threads. Their trees are replaced while they live, by equal trees
-//! and by edited ones, and they go back to snapshots of some ticks before. All must come to the
-//! same; without threads each agent does.
+//! and by edited ones, and they go back to snapshots from some ticks ago. All must agree; without
+//! threads they agree agent by agent.
 #![cfg(feature = "rayon")]
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const MODE: Mode = harness::REPLACED;
 /// Agents of one forest share keys, and watch them.
 const SHARED: Mode = harness::REPLACED.sharing();
 
-/// Agents come and go.
+/// Agents are added and removed.
 const CALLS: Mode = harness::REPLACED.calling(&[
     (Call::Alarm, 2),
     (Call::AnyLevel, 4),
@@ -40,12 +40,12 @@ const CALLS: Mode = harness::REPLACED.calling(&[
     (Call::Part, 1),
 ]);
 
-/// What a tree is put together of, so that it can be edited.
+/// The parts of a tree, so that it can be edited.
 #[derive(Clone)]
 struct Plan {
     /// 0: a sequence, 1: a selector, 2: a parallel.
     root: usize,
-    /// Each gives a subtree of its own.
+    /// Each makes its own subtree.
     parts: Vec<u64>,
 }
 
@@ -75,7 +75,7 @@ impl Plan {
             let mut dice = Dice(lot);
             let depth = dice.below(4);
             let node = harness::node(&mut dice, mode, keys, depth, true, false);
-            // Half of them are known again wherever they are.
+            // Half of them are recognised wherever they are.
             if lot.is_multiple_of(2) { force_success(node).with_id(format!("part{lot}")) } else { force_success(node) }
         };
         let root = |keys| {
@@ -90,7 +90,7 @@ impl Plan {
     }
 }
 
-/// What is seen of a life.
+/// The observable results of a life.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
     log: Vec<Line>,
@@ -113,7 +113,7 @@ struct Way {
     sleep: bool,
 }
 
-/// A forest, and all that its life goes on with.
+/// A forest, and everything else in its life.
 struct Life<'f, T: Tracer> {
     forest: Traced<'f, Forest<Town>, T>,
     world: World,
@@ -169,7 +169,7 @@ fn live<T: Tracer + Sync + Send>(seed: u64, way: Way, pools: Option<[&ThreadPool
             let (tree, keeps) = (Arc::new(plans[at].tree(shares)), life.dice.below(5) > 0);
             let by = if keeps { Replace::keep(tree) } else { Replace::restart(tree) };
             replaced.push(life.forest.replace_tree(&mut life.world, trees[at], by).expect("it declares the same"));
-            // The snapshot is one of other trees now.
+            // The snapshot belongs to other trees now.
             if let Some(old) = old.take() {
                 let refused = life.forest.rollback(&old);
                 assert!(matches!(refused, Err(RollbackError::Trees { .. })), "seed {seed}: {refused:?}");
@@ -192,7 +192,7 @@ fn live<T: Tracer + Sync + Send>(seed: u64, way: Way, pools: Option<[&ThreadPool
                 (log, facts, reports)
             };
             let (one, two) = (detour(&mut life, main), detour(&mut life, other));
-            // What could change nothing may be asked once more.
+            // A question without effect may be asked once more.
             let asked = |it: &Line| it.what != '?';
             let lines = |all: &[Line]| all.iter().filter(|it| asked(it)).copied().collect::<Vec<_>>();
             same("callbacks after a rollback", seed, &lines(&one.0), &lines(&two.0));
@@ -232,7 +232,7 @@ fn lives_with_replacements_and_rollbacks_are_the_same_on_any_number_of_threads()
                 assert_eq!((&one.replaced, one.rolled), (&many.replaced, many.rolled), "seed {seed}");
             }
             // Without threads agents of several trees and chunks come in the same order, too, but
-            // requests are heard in another one.
+            // requests are carried out in another one.
             let plain = live(seed, way, None, &mut NoTracer);
             same("callbacks without threads", seed, &by_agent(plain.log), &by_agent(one.log));
             same("agents without threads", seed, &plain.facts, &one.facts);
@@ -248,8 +248,8 @@ fn lives_with_replacements_and_rollbacks_are_the_same_on_any_number_of_threads()
     );
 }
 
-/// What agents write is seen by those behind them in their chunk at once, and by all others when
-/// the tick is over: also by those that sleep.
+/// What agents write is seen at once by later ones in their chunk, and by all others when the tick
+/// is over: also by those that sleep.
 #[test]
 fn lives_that_share_keys_are_the_same_on_any_number_of_threads_and_without_sleep() {
     let pools = [1, 2].map(pool);

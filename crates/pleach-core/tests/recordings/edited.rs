@@ -7,10 +7,10 @@ use pleach_core::{AgentId, Context, Key, NodeId, Status, Tree, nodes};
 
 use super::{Game, recorded, stands};
 
-/// What agents run behind a frame.
+/// What agents run after a frame.
 type Runs = Vec<(AgentId, Vec<String>)>;
 
-/// What agents run behind each frame.
+/// What agents run after each frame.
 fn runs(mut replay: Replay<Game>) -> (Vec<Runs>, Replay<Game>) {
     let mut all = Vec::new();
     while replay.step(&mut 0).expect("it is whole") {
@@ -34,7 +34,7 @@ fn edited(check: &str, pause: f64, more: Option<Status>) -> Arc<Tree<Game>> {
     let flee = nodes::sequence([nodes::check(check), nodes::wait(pause)]);
     let root = match more {
         None => nodes::selector([flee, leaf()]),
-        // Before all others comes one that fails.
+        // A failing node comes first.
         Some(Status::Failure) => nodes::selector([nodes::check("hunger > 5"), flee, leaf()]),
         Some(_) => nodes::selector([leaf().named("new"), flee, leaf()]),
     };
@@ -51,7 +51,7 @@ fn an_edited_tree_is_played_with_what_was_recorded() {
     let (recorded, _) = runs(Replay::open(&bytes, |_| Some(Arc::clone(&tree_of_then))).expect("it was just written"));
     assert_eq!(recorded.len(), stood.len());
 
-    // What does not matter changes nothing, nor does a node that comes before all others and fails.
+    // An irrelevant edit changes nothing, nor does a failing node in front of all others.
     for more in [None, Some(Status::Failure)] {
         let (same, replay) = what_if(&edited("fear > 6", 0.3, more));
         assert_eq!((replay.divergences(), replay.frame()), (&[][..], 65));
@@ -64,7 +64,7 @@ fn an_edited_tree_is_played_with_what_was_recorded() {
             |frame: &Runs| -> Vec<bool> { frame.iter().map(|it| it.1.iter().any(|it| it.contains("Wait"))).collect() };
         let waits = |all: &[Runs]| -> Vec<Vec<bool>> { all.iter().map(kinds).collect() };
         assert_eq!(waits(&recorded), waits(&same), "{more:?}");
-        // One of the first five has left, and one has come.
+        // One of the first five has left, and one has been added.
         let here: Vec<bool> = replay.agents().map(|it| it.1.is_some()).collect();
         assert_eq!(here, [true, false, true, true, true, true]);
     }
@@ -103,7 +103,7 @@ fn a_leaf_that_is_new_has_no_answers_which_is_said_once() {
     let edit = edited("fear > 5", 0.3, Some(Status::Running));
     let (_, mut replay) = runs(then.edited(|_| Some(Arc::clone(&edit))).expect("it is whole"));
     let said: Vec<&str> = replay.divergences().iter().map(|it| &*it.recorded).collect();
-    // Of the first five agents, and of the one that comes.
+    // For the first five agents, and for the one that is added.
     assert_eq!(said, ["there was no n1 Action \"new\", so nothing says what it answers"; 6]);
     let agent = replay.agents().find_map(|it| it.1).expect("it is here");
     let to = |node: usize| replay.edited_node(agent, tree.nodes().nth(node).expect("it has it").id());

@@ -65,7 +65,7 @@ impl Played {
         self.recording.force(&mut self.forest, self.agents[agent], node, status).expect("it is a leaf of the game");
     }
 
-    /// A replay without the game comes to the same.
+    /// A replay without the game gives the same result.
     fn is_replayed(&self) {
         let bytes = self.recording.to_bytes();
         let mut replay = Replay::<Counts>::open(&bytes, |_| Some(guard("guard"))).expect("it is whole");
@@ -89,7 +89,7 @@ fn a_forced_condition_wakes_its_agent_and_aborts_for_it_alone() {
         assert_eq!(it.tops()[0], [attack]);
         assert_eq!(it.tops()[1..], vec![vec![walk]; count - 1]);
         assert_eq!(it.counts.0[1], 1);
-        // The condition is not watched here: its sequence goes on.
+        // The condition is not watched here: its sequence continues.
         it.force(0, sees, None);
         it.force(0, attack, Some(Status::Failure));
         it.tick();

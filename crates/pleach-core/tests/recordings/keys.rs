@@ -7,7 +7,7 @@ use pleach_core::{AgentId, Context, Forest, Key, Status, Tree, Value, nodes};
 
 use super::Game;
 
-/// Flees from what is near. No expression reads how far it has walked.
+/// Flees when something is near. No expression reads how far it has walked.
 fn tree() -> Arc<Tree<Game>> {
     let mut builder = Tree::<Game>::builder("hare");
     let (danger, walked): (Key<f32>, Key<i64>) = (builder.key("danger", 0.0), builder.key("walked", 0));
@@ -21,7 +21,7 @@ fn tree() -> Arc<Tree<Game>> {
     Arc::new(builder.build(nodes::selector([flee, walk])).expect("it is a tree"))
 }
 
-/// The keys of an agent.
+/// The values of an agent's keys.
 fn held(forest: &Forest<Game>, agent: AgentId) -> Vec<Value> {
     forest.agent(agent).expect("it is here").inspect().keys.iter().map(|it| it.1).collect()
 }

@@ -14,11 +14,11 @@ use crate::shape::{Drawing, Mark};
 use crate::wrap::wrap;
 
 const PADDING: f64 = 12.0;
-/// Where texts begin: behind the icon.
+/// Where texts begin: after the icon.
 const TEXT: f64 = PADDING + 22.0;
 /// The least space between two texts of a line.
 const GAP: f64 = 9.0;
-/// The lines: the place of the first, and how far the others are from each other.
+/// The lines: the place of the first, and the line spacing.
 const FIRST: f64 = 22.0;
 const LINE: f64 = 16.0;
 const PILL_HEIGHT: f64 = 16.0;
@@ -30,7 +30,7 @@ enum Look {
     Title,
     Sub,
     Code,
-    /// With the class of its ground.
+    /// With the class of its background.
     Pill(&'static str),
     Extra,
     Seen,
@@ -79,17 +79,17 @@ pub(crate) struct Card {
     pub(crate) height: f64,
 }
 
-/// How the texts of a card stand.
+/// How the texts of a card are arranged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Stand {
-    /// Below each other.
+    /// One below the other.
     Column,
-    /// Behind each other, with what the parent says of the node.
+    /// Side by side, with the fields that the parent has beside the node.
     Row,
 }
 
 impl Card {
-    /// The card of a node. Its texts take several lines rather than more than `room`.
+    /// The card of a node. Its texts break into several lines rather than exceed `room`.
     pub(crate) fn of(drawing: &Drawing<'_>, mark: &Mark<'_>, room: f64, stand: Stand) -> Card {
         let mut card = Card { runs: Vec::new(), width: 0.0, height: 0.0 };
         let (mut x, mut line) = (0.0, 0);
@@ -168,7 +168,7 @@ impl Card {
     }
 }
 
-/// What a card says.
+/// The texts of a card.
 fn texts(drawing: &Drawing<'_>, mark: &Mark<'_>, stand: Stand) -> Vec<(Look, String)> {
     let mut all = Vec::new();
     let place = mark.words.place.as_ref().filter(|_| stand == Stand::Row);

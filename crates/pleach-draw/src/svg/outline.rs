@@ -6,18 +6,18 @@ use super::{LABEL, LABEL_LINE, PAGE_WIDTH, SUB};
 use crate::shape::Drawing;
 use crate::wrap::wrap;
 
-/// How far children are indented, and how far the deepest may be in all.
+/// How far children are indented, and how far the deepest may be in total.
 const INDENT: f64 = 24.0;
 const DEEPEST: f64 = 320.0;
 /// The space between two lines.
 const ROWS: f64 = 6.0;
-/// The least space between two frames at the right, and how much all of them may take.
+/// The least space between two frames at the right, and the most for all of them.
 const FRAMES: f64 = 4.0;
 const ALL_FRAMES: f64 = 80.0;
-/// What a card has besides its texts, with some room for the end of long ones.
+/// The width of a card beside its texts, with some room for the end of long ones.
 const BESIDES_TEXT: f64 = 64.0;
 
-/// Places everything; gives the cards, too.
+/// Places everything; returns the cards, too.
 pub(super) fn outline(drawing: &Drawing<'_>) -> (Vec<Card>, Scene) {
     let depth = drawing.marks.iter().map(|it| it.depth).max().unwrap_or(1);
     let indent = INDENT.min(DEEPEST / depth as f64);

@@ -1,4 +1,4 @@
-//! Where everything of a picture stands.
+//! The places of everything in a picture.
 
 /// A box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ impl Rect {
     }
 }
 
-/// What its parent says of a node: on the upper edge of its card.
+/// A node's fields in its parent: on the upper edge of its card.
 #[derive(Clone, Debug)]
 pub(crate) struct Tab {
     pub(crate) rect: Rect,
@@ -35,14 +35,14 @@ pub(crate) struct Frame {
     pub(crate) lines: Vec<String>,
 }
 
-/// The line from a parent to a child, by their places: from corner to corner.
+/// The line from a parent to a child, by their indices: from corner to corner.
 #[derive(Clone, Debug)]
 pub(crate) struct Wire {
     pub(crate) child: usize,
     pub(crate) corners: Vec<(f64, f64)>,
 }
 
-/// A picture. Nothing in it overlaps, but for a frame and what is in it.
+/// A picture. Nothing in it overlaps, except a frame and its content.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scene {
     /// The card of each node.

@@ -1,4 +1,4 @@
-//! The forms with children below their parent or at its right.
+//! The forms with children below or to the right of their parent.
 
 use super::card::{Card, Stand};
 use super::scene::{Frame, Rect, Scene, Tab, Wire};
@@ -7,21 +7,21 @@ use crate::layout::{Frames, centres};
 use crate::shape::{Direction, Drawing};
 use crate::wrap::wrap;
 
-/// How wide the texts of a card are at most, and those of a frame.
+/// The greatest width of a card's texts, and of a frame's.
 const TEXTS: f64 = 176.0;
 const LABELS: f64 = 190.0;
-/// The space between a frame and what is in it.
+/// The space between a frame and its content.
 const PADDING: f64 = 8.0;
 /// The space between two levels without frames. Wires turn in its middle.
 const WIRES: f64 = 32.0;
 /// The space around the text of a tab.
 const TAB: f64 = 12.0;
 
-/// What is known of the frames before anything is placed, by instance.
+/// What is known of a frame before anything is placed, by instance.
 struct Border {
     lines: Vec<String>,
     width: f64,
-    /// How far it reaches over the level of its root and under that of its deepest node.
+    /// How far it extends above the level of its root and below that of its deepest node.
     before: f64,
     after: f64,
     /// These levels.
@@ -29,7 +29,7 @@ struct Border {
 }
 
 impl Border {
-    /// Its label needs so much space on the side where it is.
+    /// The height of its label, on the label's side.
     fn label_height(&self) -> f64 {
         LABEL_LINE * self.lines.len() as f64 + 3.0
     }
@@ -40,14 +40,14 @@ impl Border {
     }
 }
 
-/// Places everything; gives the cards, too.
+/// Places everything; returns the cards, too.
 pub(super) fn spread(drawing: &Drawing<'_>, direction: Direction) -> (Vec<Card>, Scene) {
     let down = direction != Direction::Right;
     let cards: Vec<Card> = drawing.marks.iter().map(|it| Card::of(drawing, it, TEXTS, Stand::Column)).collect();
     let tabs: Vec<Option<Tab>> = drawing.marks.iter().map(|it| it.words.place.as_deref().map(tab)).collect();
     let tab_height = |at: usize| tabs[at].as_ref().map_or(0.0, |it| it.rect.height);
     let tab_width = |at: usize| tabs[at].as_ref().map_or(0.0, |it| it.rect.width);
-    // The box of a node is its card with its tab. At the right of a parent the card stands in the
+    // The box of a node is its card with its tab. To the right of a parent, the card is in the
     // middle of the box, where the wire is.
     let size = |at: usize| {
         let width = cards[at].width.max(tab_width(at));
@@ -190,7 +190,7 @@ impl Levels {
         levels
     }
 
-    /// From where to where a frame goes, along the levels.
+    /// The extent of a frame, along the levels.
     fn of_frame(&self, it: &Border) -> (f64, f64) {
         (self.starts[it.levels.0] - it.before, self.ends[it.levels.1] + it.after)
     }

@@ -1,4 +1,4 @@
-//! Pictures: what is in them, and that nothing overlaps.
+//! Pictures: their content, and that nothing overlaps.
 
 mod overlaps;
 

@@ -1,4 +1,4 @@
-//! One call for many agents, and the same for each as in a call of its own.
+//! One call for many agents gives each the same as a call of its own.
 
 use super::*;
 use pleach_asset::Manifest;

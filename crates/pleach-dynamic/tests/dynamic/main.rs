@@ -1,5 +1,5 @@
-//! Leaves that are known at run time only: what they are given, how they are called, and what
-//! happens if they go wrong.
+//! Leaves that are known at run time only: their parameters, how they are called, and what happens
+//! if they go wrong.
 
 mod batches;
 mod wrong;
@@ -148,7 +148,7 @@ fn tree(root: &str) -> Tree<Test> {
     load_str("t.ron", &source, &registry()).unwrap_or_else(|it| panic!("{it}"))
 }
 
-/// So many agents of a tree; the key `n` of each is its number.
+/// `agents` agents of a tree; the key `n` of each is its number.
 fn crowd(root: &str, agents: i64) -> (World, Forest<Test>, Vec<AgentId>) {
     let (mut world, mut forest) = (World::default(), Forest::new(7));
     let tree = forest.add_tree(tree(root)).unwrap();

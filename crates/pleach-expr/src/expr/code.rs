@@ -41,7 +41,7 @@ pub(super) enum Instruction {
     SubVectors(Type),
     /// A vector times a float.
     MulVector(Type),
-    /// A vector by a float.
+    /// A vector divided by a float.
     DivVector(Type),
     /// A float times a vector.
     VectorAfter(Type),
@@ -51,11 +51,11 @@ pub(super) enum Instruction {
     CompareTime(Cmp, Type, Type),
     /// The seconds between two Times.
     Seconds,
-    /// To a Time of a Time and a number, or of two Times, whose types these are: a sum, a
+    /// A Time from a Time and a number, or from two Times (whose types these are): a sum, a
     /// difference, the smaller or the larger one.
     OfTimes(Arith, Type, Type),
     ClampTime,
-    /// Of two operands that are no numbers. Here and below, the type is theirs.
+    /// Of two operands that are not numbers. Here and below, the type is theirs.
     Equal(Type),
     NotEqual(Type),
     Distance(Type),
@@ -71,7 +71,7 @@ pub(super) enum Instruction {
     Or(usize),
 }
 
-// Code is walked for every expression that is evaluated.
+// Evaluating an expression walks its code.
 const _: () = assert!(size_of::<Instruction>() == 16);
 
 /// A component of a vector.
@@ -83,7 +83,7 @@ pub(super) enum Component {
 }
 
 impl Component {
-    /// This component of a vector; 0 of anything else.
+    /// This component of a vector; 0 for anything else.
     pub(super) fn of(self, value: Value) -> f32 {
         match (value, self) {
             (Value::Vec2([it, _]) | Value::Vec3([it, ..]), Component::X) => it,
@@ -149,7 +149,7 @@ impl Cmp {
         }
     }
 
-    /// The same comparison with the two sides exchanged.
+    /// The same comparison with the two sides swapped.
     pub(super) fn flipped(self) -> Cmp {
         match self {
             Cmp::Lt => Cmp::Gt,
@@ -161,7 +161,7 @@ impl Cmp {
         }
     }
 
-    /// Whether `a` compares so with `b`.
+    /// Whether this comparison holds between `a` and `b`.
     #[inline(always)]
     pub fn holds<T: PartialOrd>(self, a: T, b: T) -> bool {
         match self {
@@ -195,7 +195,7 @@ impl Instruction {
     }
 
     /// How many values the instruction pops, and the type of the value that it pushes, if any. For
-    /// a jump: if it does not skip.
+    /// a jump: when it does not skip.
     pub(super) fn effect(&self) -> (usize, Option<Type>) {
         match *self {
             Instruction::Push(value) => (0, Some(value.ty())),
@@ -235,7 +235,7 @@ impl Instruction {
     }
 }
 
-/// What emission fills: of the expression before, until the next.
+/// Buffers of emission, reused from one expression to the next.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     code: Vec<Instruction>,
@@ -256,7 +256,7 @@ pub(super) fn emit<'b>(ast: &Ast, meanings: &[Meaning], buffers: &'b mut Buffers
     (&buffers.code, deepest)
 }
 
-/// What is left to emit. It is kept on a list and not on the stack, as a chain of operators may be
+/// What is left to emit. It is kept in a list and not on the stack, as a chain of operators may be
 /// thousands of nodes deep.
 #[derive(Debug)]
 enum Task {
@@ -282,7 +282,7 @@ enum Task {
     },
     /// The jump at this index goes here.
     Land(usize),
-    /// This makes a float of it.
+    /// Converts it to a float.
     ToFloat(Instruction, usize),
 }
 
@@ -332,7 +332,7 @@ impl Emitter<'_> {
                 self.tasks.extend([Task::Land(self.code.len()), Task::Enter(no)]);
                 self.push(Instruction::Skip(0), self.code.len());
                 self.land(test);
-                // On this way the value of the first result is not on the stack.
+                // On this path the value of the first result is not on the stack.
                 self.depth -= 1;
             }
             Task::Land(jump) => self.land(jump),

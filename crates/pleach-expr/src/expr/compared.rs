@@ -28,16 +28,16 @@ pub enum With {
 /// Each place where an expression reads a key, in order, with the comparison if the key is a whole
 /// side of one whose other side is a constant or another key.
 ///
-/// All else in an expression is computed from these places and from `time`. So while one key
+/// Everything else in an expression is computed from these places and from `time`. So while one key
 /// changes, the value can change only if a comparison of that key flips, or if the key stands
-/// outside of comparisons. Bools and vectors always do: every change of a bool flips what is asked
-/// of it, and of vectors that are compared few stay the same.
+/// outside comparisons. Bools and vectors count as always flipping: every change of a bool flips
+/// its test, and few comparisons of vectors stay the same.
 #[must_use]
 pub fn readings(expr: &Expr) -> Vec<(KeyIndex, Option<Comparison>)> {
     let code = &*expr.code;
     let mut landings: Vec<usize> = code.iter().enumerate().filter_map(|(at, it)| Some(at + 1 + it.skips()?)).collect();
     landings.sort_unstable();
-    // What is skipped to from elsewhere finds another value on the stack.
+    // Code that is a jump target finds another value on the stack.
     let is_whole = |from: usize, to: usize| {
         let next = landings.partition_point(|&it| it <= from);
         landings.get(next).is_none_or(|&it| it >= to)
@@ -65,7 +65,7 @@ pub fn readings(expr: &Expr) -> Vec<(KeyIndex, Option<Comparison>)> {
     readings
 }
 
-/// The key whose value the expression is, if it is nothing else.
+/// The key whose value the expression is, if it is just that key.
 #[must_use]
 pub fn as_key(expr: &Expr) -> Option<KeyIndex> {
     if let [Instruction::Load(key, _)] = *expr.code { Some(key) } else { None }
@@ -92,7 +92,7 @@ fn comparison(code: &[Instruction]) -> Option<Found> {
     Some(Found { sides: [a, b], cmp, floats, len: code.len() - rest.len() + 1 })
 }
 
-/// A side of a comparison at the beginning of some code, and the code behind it.
+/// A side of a comparison at the beginning of some code, and the rest of the code.
 fn side(code: &[Instruction]) -> Option<(With, &[Instruction])> {
     match code {
         [Instruction::Load(key, _), Instruction::IntToFloat, rest @ ..] | [Instruction::Load(key, _), rest @ ..] => {

@@ -7,8 +7,8 @@ use super::{check, parse};
 use crate::limits::MAX_EXPR_VALUES;
 use crate::value::{Type, Value};
 
-/// Compiles expressions. What that needs on the way is kept from one to the next: of a tree with
-/// thousands of them only what stays is allocated each time.
+/// Compiles expressions, and reuses its buffers: for a tree with thousands of them only the results
+/// are allocated each time.
 #[derive(Debug, Default)]
 pub struct Compiler {
     parsing: parse::Buffers,
@@ -47,7 +47,7 @@ impl Compiler {
     }
 }
 
-/// The value of a key that no source can name.
+/// An expression for a key that no source can name.
 #[must_use]
 pub fn of_key(source: &str, key: KeyIndex, ty: Type) -> Expr {
     let code = [Instruction::Load(key, ty)].into();
@@ -55,8 +55,8 @@ pub fn of_key(source: &str, key: KeyIndex, ty: Type) -> Expr {
     Expr { source: source.into(), ty, keys, reads_time: false, reads_now: false, code, stack: 1, means }
 }
 
-/// What an expression asks, in words: two with equal words have the same source, and their names
-/// stand for the same keys, which are called as `key` says, and for the same constants.
+/// An expression's test in words: two with equal words have the same source, and their names mean
+/// the same keys, which `key` names, and the same constants.
 #[must_use]
 pub fn asks(expr: &Expr, key: impl Fn(KeyIndex) -> String) -> String {
     let mut asks = expr.source.to_string();
@@ -78,8 +78,8 @@ pub fn most_values(expr: &Expr) -> usize {
     expr.stack
 }
 
-/// What [`Expr::eval`] gives, by the general way alone, on a stack of `N` values: a power of two,
-/// and at least [`most_values`].
+/// The result of [`Expr::eval`], by the general machine alone, on a stack of `N` values: a power of
+/// two, and at least [`most_values`].
 pub fn eval_on<const N: usize>(expr: &Expr, mut read: impl Read) -> Value {
     machine::run::<N>(&expr.code, &mut read).value(expr.ty)
 }

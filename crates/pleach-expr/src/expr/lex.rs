@@ -25,13 +25,13 @@ pub fn is_word(word: &str) -> bool {
     word.len() <= MAX_NAME && is_name(word)
 }
 
-/// What the name of the key of a slot begins with: no expression can write it (SEMANTICS 9.4).
+/// The name of a slot's key begins with this: no expression can write it (SEMANTICS 9.4).
 pub const SLOT: &str = "slot:";
 
-/// What the name of the key of a token begins with: no expression can write it (SEMANTICS 8.36).
+/// The name of a token's key begins with this: no expression can write it (SEMANTICS 8.36).
 pub const TOKEN: &str = "token:";
 
-/// Whether a key can have this name: one that expressions can write, or that of a slot or a token.
+/// Whether a key can have this name: one that expressions can write, or one of a slot or a token.
 #[must_use]
 pub fn is_key_name(name: &str) -> bool {
     is_name(name.strip_prefix(SLOT).or_else(|| name.strip_prefix(TOKEN)).unwrap_or(name))
@@ -117,7 +117,7 @@ impl<'a> Lexer<'a> {
             (b'!', Some(b'=')) => (compare(Cmp::Ne), 2),
             (b'<', Some(b'=')) => (compare(Cmp::Le), 2),
             (b'>', Some(b'=')) => (compare(Cmp::Ge), 2),
-            // As other languages write `!=`.
+            // Other languages write `!=` this way.
             (b'<', Some(b'>')) => return Err(self.no_token()),
             (b'<', _) => (compare(Cmp::Lt), 1),
             (b'>', _) => (compare(Cmp::Gt), 1),
@@ -137,7 +137,7 @@ impl<'a> Lexer<'a> {
         Ok((token, start..self.at))
     }
 
-    /// That no token begins here.
+    /// Reports that no token begins here.
     #[cold]
     fn no_token(&self) -> ExprError {
         let found = self.source[self.at..].chars().next().unwrap_or_default();
@@ -196,15 +196,15 @@ impl<'a> Lexer<'a> {
         token.map(|token| (token, span.clone())).ok_or_else(|| ExprError { span, kind: out_of_range() })
     }
 
-    /// Skips digits. Tells whether there was one.
+    /// Skips digits. Returns whether there was one.
     fn digits(&mut self) -> bool {
         let count = self.count(u8::is_ascii_digit, |it| it.is_ascii_digit());
         self.at += count;
         count > 0
     }
 
-    /// The length in bytes of the characters of that kind that come next. Most are ASCII, which
-    /// need not be decoded: `ascii` says the same of these.
+    /// The length in bytes of the next characters of that kind. Most are ASCII, which need not be
+    /// decoded: `ascii` agrees with `kind` for these.
     #[inline]
     fn count(&self, ascii: impl Fn(&u8) -> bool, kind: impl Fn(char) -> bool) -> usize {
         let rest = &self.source.as_bytes()[self.at..];

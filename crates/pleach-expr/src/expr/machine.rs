@@ -13,7 +13,7 @@ pub(super) const MIDDLE_STACK: usize = 32;
 
 /// One value on the stack. Its type says which fields count, and the instructions know the type.
 /// With a stack of [`Value`]s, evaluation took half as long again: a `Value` is copied as a whole
-/// right after a part of it was written, and processors wait for that.
+/// right after a part of it was written, which stalls the processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
     /// An int, a bool as 0 or 1, the bits of an entity, or the nanoseconds of a Time.
@@ -63,7 +63,7 @@ impl Operand {
         Time::from_nanos(self.word)
     }
 
-    /// A Time, or a number of seconds since 0, in nanoseconds. `None` of a NaN.
+    /// A Time, or a number of seconds since 0, in nanoseconds. `None` for a NaN.
     fn nanoseconds(self, ty: Type) -> Option<i128> {
         match ty {
             Type::Time => Some(self.word.into()),
@@ -261,7 +261,7 @@ fn floor(value: f32) -> i64 {
     value.floor() as i64
 }
 
-/// The two zeros and a NaN stay what they are, where `f32::signum` makes 1 and -1 of the zeros.
+/// The two zeros and a NaN stay as they are, where `f32::signum` turns the zeros into 1 and -1.
 fn sign(value: f32) -> f32 {
     if value == 0.0 || value.is_nan() { value } else { value.signum() }
 }
@@ -324,12 +324,12 @@ fn seconds(to: Time, from: Time) -> f32 {
 fn compare_times(cmp: Cmp, (a, a_ty): (Operand, Type), (b, b_ty): (Operand, Type)) -> bool {
     match (a.nanoseconds(a_ty), b.nanoseconds(b_ty)) {
         (Some(a), Some(b)) => cmp.holds(a, b),
-        // As with all comparisons with a NaN.
+        // Like every comparison with a NaN.
         _ => cmp == Cmp::Ne,
     }
 }
 
-/// What is a Time again; a NaN adds nothing.
+/// An operation that gives a Time; a NaN adds nothing.
 fn of_times(arith: Arith, (a, a_ty): (Operand, Type), (b, b_ty): (Operand, Type)) -> Time {
     let [x, y] = [a.nanoseconds(a_ty), b.nanoseconds(b_ty)].map(|it| it.unwrap_or(0));
     Time::ZERO.moved(match arith {
@@ -353,7 +353,7 @@ fn equal(a: Operand, b: Operand, ty: Type) -> bool {
     }
 }
 
-/// For constant code, which reads nothing: emission runs it.
+/// For constant code, which reads nothing and runs during emission.
 pub(super) struct NoKeys;
 
 impl Read for NoKeys {

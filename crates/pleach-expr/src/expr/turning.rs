@@ -1,11 +1,11 @@
-//! When an expression that reads `time` or `now` can get another value, though no key changes.
+//! When an expression that reads `time` or `now` can change its value though no key changes.
 
 use super::code::{Arith, Cmp, Instruction};
 use super::{Expr, KeyIndex, Read};
 use crate::time::Time;
 use crate::value::{Type, Value};
 
-/// How many nanoseconds early an answer of [`next_turn`] may be, at most: fewer than a frame has.
+/// How many nanoseconds early a result of [`next_turn`] may be, at most: less than a frame.
 const PRECISION: u64 = 1 << 20;
 
 /// Whether the value, a Bool, turns at most once as time goes on, as long as no key changes. This
@@ -19,10 +19,10 @@ pub fn turns_once(expr: &Expr) -> bool {
     expr.ty == Type::Bool && !rest.iter().any(is_clock) && is_compared(rest)
 }
 
-/// Whether the value on top of the stack goes into an ordering comparison by sums and differences.
-/// Each of them only grows as the value grows, or only falls.
+/// Whether the value on top of the stack reaches an ordering comparison only by sums and
+/// differences. Each of them only rises as the value rises, or only falls.
 fn is_compared(code: &[Instruction]) -> bool {
-    // How many values stand above that one.
+    // How many values are above that one.
     let mut above = 0;
     for op in code {
         if op.skips().is_some() {
@@ -49,7 +49,7 @@ fn is_compared(code: &[Instruction]) -> bool {
 }
 
 /// The time until an expression that [turns once](turns_once) turns, in nanoseconds, or up to a
-/// millisecond less. `None` if it does not turn any more. It tries about 30 moments: a bisection.
+/// millisecond less. `None` if it no longer turns. Bisects, in about 30 evaluations.
 pub fn next_turn<R: Read + Copy>(expr: &Expr, read: R) -> Option<u64> {
     let holds = |by| expr.eval_bool(Later { read, by });
     let now = holds(0);
@@ -67,7 +67,7 @@ pub fn next_turn<R: Read + Copy>(expr: &Expr, read: R) -> Option<u64> {
     Some(before + 1)
 }
 
-/// What is read when so much time has passed, and nothing else has changed.
+/// Reads as if this much time had passed, and nothing else had changed.
 struct Later<R> {
     read: R,
     by: u64,

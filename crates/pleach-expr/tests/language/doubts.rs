@@ -1,8 +1,8 @@
-//! What is legal but probably not meant, and what looks like it but is meant.
+//! What is legal but probably a mistake, and what looks like it but is meant.
 
 use super::*;
 
-/// What is doubted in an expression: each part with what is said of it.
+/// The doubts about an expression: each part with its message.
 fn doubts(source: &str, expected: Option<Type>) -> Vec<String> {
     Expr::compile(source, &schema(), expected).unwrap_or_else(|errors| panic!("{source}: {errors:?}"));
     let found = pleach_expr::expr::doubts(source, &schema(), expected);
@@ -26,7 +26,7 @@ fn whole_numbers_that_are_divided_where_a_fraction_is_meant() {
     says("health > -1 / noise_age", "-1 / noise_age", "divide a float: `-1.0 / noise_age`");
     says("max(noise_age / 2, 1) * health > 1", "noise_age / 2", "divide by a float: `noise_age / 2.0`");
     says("if(flag, noise_age / 2, 1) > health", "noise_age / 2", "divide by a float: `noise_age / 2.0`");
-    // Of literals, wherever it stands.
+    // Literals, anywhere.
     says("1 / 2 * noise_age > 3", "1 / 2", "it is 0: write `0` if that is meant");
     assert_eq!(doubts("1 / 2", Some(Type::Float)).len(), 1, "of a `Wait`");
     assert_eq!(doubts("noise_age / 2", Some(Type::Float)).len(), 1, "set to a float");

@@ -1,4 +1,4 @@
-//! Each limit, at it and past it.
+//! Each limit, reached and exceeded.
 
 use super::*;
 use pleach_expr::limits::{MAX_EXPR_DEPTH, MAX_EXPR_SOURCE};
@@ -52,11 +52,11 @@ fn values_at_once() {
     assert_eq!(kind(&constant), Some(ExprErrorKind::TooManyValues));
 }
 
-/// An expression of so many parts for each way to nest them. Parts are literals, keys, operators,
+/// An expression of `parts` parts for each way to nest them. Parts are literals, keys, operators,
 /// functions and brackets.
 fn of_parts(parts: usize) -> Vec<String> {
     let around = |open: &str, inner: &str, close: &str, each: usize, inner_parts: usize| {
-        // The rest that does not fill a whole level is `-`s and `!`s in front, which every level
+        // The parts that do not fill a whole level are `-`s and `!`s in front, which every level
         // takes.
         let levels = (parts - inner_parts) / each;
         let rest = parts - inner_parts - levels * each;

@@ -405,7 +405,7 @@ fn garbage() {
     assert!(good > 500 && typed > 100, "{good} good, {typed} with several errors");
 }
 
-/// Well-formed syntax of any types: reaches code that random pieces hardly reach.
+/// Well-formed syntax of any types: reaches code that random pieces rarely reach.
 #[test]
 fn nonsense_that_parses() {
     fn make(rng: &mut Rng, depth: usize) -> String {

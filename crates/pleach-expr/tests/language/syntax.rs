@@ -1,10 +1,10 @@
-//! Literals, names, precedence, and what a compiled expression tells of itself.
+//! Literals, names, precedence, and what a compiled expression reports about itself.
 
 use super::*;
 use pleach_expr::expr::is_name;
 use pleach_expr::runtime::as_key;
 
-/// What an expression is compiled to.
+/// The code that an expression is compiled to.
 fn code(source: &str) -> String {
     let expr = format!("{:?}", compile(source));
     expr.split_once("code: ").map(|it| it.1.to_owned()).unwrap()
@@ -120,7 +120,7 @@ fn time_is_the_readers_unless_a_key_has_that_name() {
     let expr = Expr::compile("time + global.time", &schema, None).unwrap();
     assert!(!expr.reads_time());
     assert_eq!(expr.eval(At(1.5)), Value::Int(14));
-    // Beside a symbol it is a word, as any name is.
+    // Beside a symbol it is a word, like any name.
     struct Words;
     impl Names for Words {
         fn resolve(&self, _: Option<&str>, name: &str) -> Option<KeyIndex> {

@@ -124,7 +124,7 @@ fn a_time_below_zero_is_doubted() {
     assert!(told("now - met < 0 || time * -1 > -3").is_empty());
 }
 
-/// The clocks of [`Clocks`] so many nanoseconds later.
+/// The clocks of [`Clocks`] this many nanoseconds later.
 #[derive(Clone, Copy)]
 struct Later(u64);
 

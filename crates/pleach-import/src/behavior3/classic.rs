@@ -62,7 +62,7 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
     trees
 }
 
-/// From places among all trees to those among the ones that could be read.
+/// Maps indices among all trees to those among the readable ones.
 fn connect(item: &mut Item, places: &BTreeMap<usize, usize>) {
     item.tree = item.tree.and_then(|it| places.get(&it).copied());
     item.children.iter_mut().for_each(|it| connect(it, places));

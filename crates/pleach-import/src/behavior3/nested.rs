@@ -17,7 +17,7 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
     let names: Vec<String> = files.iter().map(|it| it.1.name.clone()).collect();
     let places: Vec<usize> = trees.iter().map(|it| it.at.file).collect();
     let place = |path: &str| {
-        // Paths begin at a directory of the editor's: the file ends as they do.
+        // Paths begin at a directory of the editor: the file has the same ending.
         let found = files.iter().zip(&names).find(|(_, name)| name.ends_with(path)).map(|it| it.0.0)?;
         places.iter().position(|it| *it == found)
     };

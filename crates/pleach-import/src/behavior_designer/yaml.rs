@@ -1,4 +1,4 @@
-//! The JSON in a file of Unity: a string in one or two quotes, over several lines.
+//! The JSON in a file of Unity: a string in single or double quotes, over several lines.
 
 /// The field that holds it.
 pub(super) const FIELD: &str = "JSONSerialization:";
@@ -6,9 +6,9 @@ pub(super) const FIELD: &str = "JSONSerialization:";
 /// A string without its quotes.
 pub(super) struct Unquoted {
     pub(super) text: String,
-    /// For each byte of the text, where it stands in the file.
+    /// For each byte of the text, its place in the file.
     places: Vec<u32>,
-    /// Where it begins, if it stands in the file as it is.
+    /// Where it begins, if it is verbatim in the file.
     begin: usize,
 }
 
@@ -22,7 +22,7 @@ impl Unquoted {
     }
 }
 
-/// All JSON of a file: of a file that is JSON, all of it.
+/// All JSON of a file: the whole file, if that is JSON.
 pub(super) fn strings(file: &str) -> Vec<Result<Unquoted, (usize, String)>> {
     if file.trim_start().starts_with('{') {
         return vec![Ok(Unquoted { text: file.into(), places: Vec::new(), begin: 0 })];
@@ -46,7 +46,8 @@ pub(super) fn strings(file: &str) -> Vec<Result<Unquoted, (usize, String)>> {
     all
 }
 
-/// The string that begins here. A line that ends is a space; what the next one begins with is none.
+/// The string that begins here. The end of a line is a space; the indentation of the next one is
+/// dropped.
 fn unquoted(file: &str, begin: usize, quote: char) -> Result<Unquoted, (usize, String)> {
     let mut out = Unquoted { text: String::new(), places: Vec::new(), begin };
     let mut chars = file[begin..].char_indices().peekable();

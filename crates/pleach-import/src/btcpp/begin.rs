@@ -1,5 +1,5 @@
-//! What keys begin with. An export puts a script before the root that runs once; an import takes it
-//! out again.
+//! Initial values of keys. An export puts a script before the root that runs once; an import
+//! removes it again.
 
 use crate::item::{Declared, Item};
 use crate::keys::{Kind, key_name};

@@ -1,4 +1,4 @@
-//! What an export kept of a tree: `<Metadata pleach="Tree(..)" file="guard/fight.ron"/>` in the
+//! What an export kept about a tree: `<Metadata pleach="Tree(..)" file="guard/fight.ron"/>` in the
 //! model of the tree.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use crate::xml::Element;
 /// The attribute.
 pub(crate) const NAME: &str = "pleach";
 
-/// What is kept in a model of a tree, if it is one of an export.
+/// What is kept in a model of a tree, if an export wrote it.
 ///
 /// # Errors
 /// It is not RON.
@@ -70,13 +70,13 @@ pub(super) fn read(model: &Element) -> Option<Result<Kept, String>> {
     Some(Ok(kept))
 }
 
-/// Whether it names a file of trees below the directory that is written to.
+/// Whether it names a file of trees below the output directory.
 fn is_safe(file: &str) -> bool {
     let is_part = |it: &str| {
         let is_plain = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.');
         !it.is_empty() && !it.starts_with('.') && it.chars().all(is_plain)
     };
-    // The part before the first point is what Windows looks at.
+    // Windows looks only at the part before the first dot.
     let is_device = |it: &str| {
         let stem = it.split('.').next().unwrap_or_default().to_lowercase();
         matches!(&*stem, "con" | "prn" | "aux" | "nul")
@@ -96,7 +96,7 @@ fn text_of(datum: &Datum) -> Option<&str> {
     }
 }
 
-/// What a declaration says of its key: `Float(1.0)`, `In(Symbol(["a", "b"]), "a")`.
+/// The type and words of a key from its declaration: `Float(1.0)`, `In(Symbol(["a", "b"]), "a")`.
 fn known(declared: &Datum) -> (Kind, Vec<String>) {
     let Shape::Call(Some(name), arguments) = &declared.shape else { return (Kind::Unknown, Vec::new()) };
     let items = match arguments {
@@ -115,7 +115,7 @@ fn known(declared: &Datum) -> (Kind, Vec<String>) {
         "Symbol" => (Kind::Word, words.next_back().unwrap_or_default()),
         "Vec2" => (Kind::Vec2, Vec::new()),
         "Vec3" => (Kind::Vec3, Vec::new()),
-        // What an import takes a key for of which it knows nothing.
+        // The type that an import uses for an unknown key.
         "Entity" => (Kind::Unknown, Vec::new()),
         _ => (Kind::Object, Vec::new()),
     }

@@ -1,6 +1,6 @@
-//! Moves conditions to where pleach can ask them. A skipped node counts as nothing there, and here
-//! as success or failure: so what skips the child of a decorator skips the decorator, and a
-//! composite of which all children are skipped is skipped itself.
+//! Moves conditions to where pleach can check them. A skipped node counts as nothing there, and
+//! here as success or failure: so a condition that skips the child of a decorator skips the
+//! decorator, and a composite whose children are all skipped is skipped itself.
 
 use crate::item::{Conditions, Item, Sort, Tree};
 use crate::profile::Skip;
@@ -39,7 +39,7 @@ pub(super) fn lift(item: &mut Item) {
         && let Some(child) = item.children.first_mut()
     {
         let from = &mut child.conditions;
-        // What decides its result is asked first.
+        // Conditions that decide its result are checked first.
         let decides = decides(from);
         let skips = [from.skip_if.take(), from.all_skipped.take()].into_iter().flatten().reduce(Expr::or);
         let skips = skips.map(|it| decides.clone().into_iter().fold(it, |it, decides| it.and(decides.not())));
@@ -67,7 +67,7 @@ pub(super) fn lift(item: &mut Item) {
     item.conditions.notes.extend(notes.into_iter().map(Into::into));
 }
 
-/// What differs whatever becomes of its children.
+/// What differs, regardless of its children.
 fn notes(item: &Item) -> Vec<&'static str> {
     let mut notes = Vec::new();
     match (&*item.kind, &*item.children) {
@@ -88,7 +88,7 @@ fn notes(item: &Item) -> Vec<&'static str> {
     notes
 }
 
-/// Whether a node can be running. What asks its child in rounds takes a tick for each.
+/// Whether a node can be running. A node that runs its child in rounds takes a tick for each.
 fn may_run(item: &Item) -> bool {
     match &*item.children {
         [] => item.sort != Sort::Condition && !matches!(&*item.kind, "ScriptCondition" | "Script"),
@@ -115,7 +115,7 @@ fn is_once(item: &Item) -> bool {
     item.kind == "RunOnce" && item.text("then_skip").is_some_and(|it| matches!(it.trim(), "false" | "0"))
 }
 
-/// The children of which one must not be skipped, or the node is.
+/// The children of which at least one must not be skipped, or the node is.
 fn together(item: &Item) -> Option<&[Item]> {
     match &*item.children {
         [children @ .., _] if item.kind == "TryCatch" => Some(children),
@@ -129,14 +129,14 @@ fn together(item: &Item) -> Option<&[Item]> {
 #[derive(Clone, Copy)]
 pub(super) struct Skips {
     pub(super) at_all: bool,
-    /// For something else than its conditions.
+    /// For a reason other than its conditions.
     pub(super) itself: bool,
-    /// As what is below it is skipped, and no expression says at its start whether.
+    /// Because nodes below it are skipped, which no expression tells at its start.
     with_others: bool,
 }
 
 impl Skips {
-    /// Visits all below the node once.
+    /// Visits everything below the node once.
     pub(super) fn of(item: &Item, trees: &[Tree]) -> Self {
         let below: Vec<Skips> = item.children.iter().map(|it| Skips::of(it, trees)).collect();
         let others = match (together(item), passes(item)) {
@@ -161,7 +161,7 @@ impl Skips {
     }
 }
 
-/// What differs as a node is skipped with what is below it, where a skipped node counts as
+/// What differs because a node is skipped with the nodes below it, where a skipped node counts as
 /// `within`.
 pub(super) fn differs(item: &Item, trees: &[Tree], within: Skip, below: Skip) -> Option<&'static str> {
     let is_same = together(item).is_some() && within == below;
@@ -181,7 +181,7 @@ fn skipped(item: &Item) -> Option<Expr> {
     Some(decides(conditions).into_iter().fold(skips, |skips, decides| skips.and(decides.not())))
 }
 
-/// When its result is decided before the node starts, and before what skips it is asked.
+/// When its result is decided before the node starts, and before its skip conditions are checked.
 fn decides(conditions: &Conditions) -> Option<Expr> {
     joined(conditions.fail_if.clone(), conditions.succeed_if.clone(), Expr::or)
 }

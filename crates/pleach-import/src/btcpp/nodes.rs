@@ -1,4 +1,4 @@
-//! The nodes that no profile says.
+//! The nodes that no profile can map.
 
 use super::lift::{Skips, differs};
 use super::{own, subtree};
@@ -45,7 +45,7 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, within: Skip) -> Opt
     })
 }
 
-/// Whether a key says how often its child runs.
+/// Whether a key holds how often its child runs.
 fn counts_by_key(item: &Item) -> bool {
     ["num_cycles", "num_attempts"].iter().any(|it| matches!(item.get(it), Some(Data::Key(_))))
 }
@@ -81,7 +81,7 @@ fn set_blackboard(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     }
 }
 
-/// How many children: a count, or one from behind (-1: all).
+/// How many children: a count, or one from the end (-1: all).
 fn threshold(item: &Item, names: [&str; 2], default: i64) -> Result<i64, String> {
     let Some(data) = names.iter().find_map(|it| item.get(it)) else { return Ok(default) };
     let count = item.children.len().try_into().unwrap_or(i64::MAX);
@@ -103,7 +103,7 @@ fn policy(needed: i64, count: i64) -> String {
     }
 }
 
-/// How a Parallel names how many children must succeed.
+/// The attributes for how many children of a Parallel must succeed.
 const SUCCESS: [&str; 2] = ["success_count", "success_threshold"];
 
 fn parallel(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
@@ -118,7 +118,7 @@ fn parallel(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
         }
         (Err(why), _) | (_, Err(why)) => return (mapper.own_template(item, &why), Fate::Lost(why)),
     };
-    // It also fails as soon as it can only fail.
+    // It also fails as soon as it cannot succeed.
     let failure = failure.min(count - success + 1);
     let mut node = Node::new("Parallel");
     // With one child, any is all; the defaults are `All` and `Any`.
@@ -128,7 +128,7 @@ fn parallel(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     if failure != 1 {
         node = node.raw("failure", policy(failure, count));
     }
-    // With a count of successes, a child that is skipped is asked again in each tick.
+    // With a count of successes, a skipped child is asked again in each tick.
     let waits = SUCCESS.iter().find_map(|it| item.text(it)).is_some_and(|it| !it.trim().starts_with('-'));
     let within = if waits { Skip::Waits } else { Skip::Success };
     let children: Vec<Node> = item.children.iter().map(|it| mapper.node(it, within)).collect();

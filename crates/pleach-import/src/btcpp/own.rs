@@ -12,10 +12,10 @@ use crate::profile::Skip;
 use crate::report::Fate;
 use crate::ron::{Node, Value, quoted};
 
-/// What their names begin with.
+/// The prefix of their names.
 pub(crate) const PREFIX: &str = "Pleach";
 
-/// What the name of one ends with that could have children, and has none: there it is an Action.
+/// The suffix of one that could have children, but has none: there it is an Action.
 pub(crate) const ALONE: &str = "Alone";
 
 /// The type of a port that takes a variant of an enum.
@@ -31,7 +31,7 @@ fn bare(name: &str) -> Option<&str> {
     Some(name.strip_suffix(ALONE).unwrap_or(name))
 }
 
-/// What stands for another file, a template, or a hole: `PleachUse`.
+/// The element for another file, a template, or a hole: `PleachUse`.
 pub(super) fn include(name: &str) -> Option<&'static Include> {
     let name = bare(name)?;
     INCLUDES.iter().find(|it| it.name == name)
@@ -73,7 +73,7 @@ pub(super) fn included(mapper: &mut Mapper<'_>, item: &Item, include: &Include) 
     (if holes.is_empty() { node } else { node.with("nodes", Value::Map(holes)) }, fate)
 }
 
-/// What a port says of a child, and of which one: `score_2`.
+/// The field and the number of a child in the name of a port: `score_2`.
 fn numbered(port: &str) -> Option<(&str, usize)> {
     let (name, number) = port.rsplit_once('_')?;
     Some((name, number.parse().ok().filter(|it| *it > 0)?))
@@ -92,7 +92,7 @@ pub(super) fn node(mapper: &mut Mapper<'_>, item: &Item, kind: NodeKind) -> (Nod
     let mut node = Node::new(kind.name());
     let mut fate = Fate::Exact;
     let count = item.children.len();
-    // Of each child, by its number, what it is given.
+    // The values of each child, by its number.
     let mut of_child: BTreeMap<usize, Vec<(&str, String)>> = BTreeMap::new();
     for given in &item.given {
         let Data::Text(text) = given.value.clone() else { continue };
@@ -157,13 +157,13 @@ pub(super) fn node(mapper: &mut Mapper<'_>, item: &Item, kind: NodeKind) -> (Nod
     (node, fate)
 }
 
-/// A case of a Switch: `true` and numbers stand as they are.
+/// A case of a Switch: `true` and numbers stay as they are.
 fn case(text: &str) -> String {
     let is_plain = matches!(text, "true" | "false") || text.parse::<i64>().is_ok();
     if is_plain { text.to_owned() } else { quoted(text) }
 }
 
-/// What a field holds, as the export wrote it: texts without quotes, all else as in RON.
+/// The value of a field, as the export wrote it: texts without quotes, everything else as in RON.
 fn value(shape: FieldShape, text: String) -> Value {
     let is_text = match shape {
         FieldShape::Text | FieldShape::Key | FieldShape::Event | FieldShape::Expr => true,

@@ -18,21 +18,21 @@ use crate::xml::{self, Attribute, Element};
 struct File {
     root: Element,
     is_old: bool,
-    /// The tree that runs first, and where the file says so.
+    /// The tree that runs first, and the place that names it.
     main: Option<(String, usize)>,
-    /// Files that it includes, by their places in the list.
+    /// Files that it includes, by their indices in the list.
     includes: Vec<usize>,
     /// Its trees.
     trees: Vec<usize>,
 }
 
-/// What models say of names.
+/// The models, by name.
 #[derive(Default)]
 struct Models {
     sorts: BTreeMap<String, Sort>,
-    /// The values of ports of trees that nothing else is given for.
+    /// The default values of ports of trees.
     defaults: BTreeMap<String, Vec<(String, String)>>,
-    /// What exports kept of trees, by the file and the name of the tree.
+    /// What exports kept about trees, by the file and the name of the tree.
     kept: BTreeMap<(usize, String), Kept>,
 }
 
@@ -108,7 +108,7 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
             tree.id = name;
         }
     }
-    // What is left has only templates.
+    // The rest have only templates.
     trees.extend(models.kept.into_iter().map(|((_, id), kept)| Tree {
         id,
         at: kept.at,
@@ -119,8 +119,8 @@ pub(super) fn read(files: &[(usize, &Text)], leaves: &mut Leaves, notes: &mut No
     trees
 }
 
-/// Gives trees what exports kept of them: by their names in their files, or else in any file. A
-/// tree that was renamed is the only one of its file without.
+/// Gives trees what exports kept about them: by their names in their files, or else in any file. A
+/// renamed tree is the only one of its file without.
 fn keep(trees: &mut [Tree], models: &mut Models, notes: &mut Notes) {
     let kept = &mut models.kept;
     for tree in &mut *trees {
@@ -166,13 +166,12 @@ fn keep(trees: &mut [Tree], models: &mut Models, notes: &mut Notes) {
     });
 }
 
-/// Whether a node of it is written for one of pleach.
+/// Whether any of its nodes is an exported pleach node.
 fn is_exported(item: &Item) -> bool {
     own::kind(&item.kind).is_some() || own::include(&item.kind).is_some() || item.children.iter().any(is_exported)
 }
 
-/// Finds the trees that stand in others: of the same file, of what it includes, or the only one of
-/// that name.
+/// Finds the trees used in others: in the same file, in its includes, or the only one of that name.
 fn connect(trees: &mut [Tree], files: &[File], notes: &mut Notes) {
     let mut by_id = BTreeMap::<String, Vec<usize>>::new();
     for (place, tree) in trees.iter().enumerate() {
@@ -361,7 +360,7 @@ impl Reader<'_> {
             at: self.place(element.at),
             ..Item::default()
         };
-        // `_post` runs behind the other scripts.
+        // `_post` runs after the other scripts.
         let (last, first): (Vec<_>, Vec<_>) = element.attributes.iter().partition(|it| it.name == "_post");
         for Attribute { name, value, at } in first.into_iter().chain(last) {
             match &**name {
@@ -406,7 +405,7 @@ impl Reader<'_> {
         {
             item.conditions.then = vec![(When::Any, a.clone())];
         }
-        // It is always skipped, so that it is as if it were not there.
+        // It is always skipped, so it can be left out.
         if item.conditions.skip_if == Some(Expr::Bool(true)) {
             (item.conditions.skip_if, item.is_disabled) = (None, true);
         }
@@ -430,7 +429,7 @@ impl Reader<'_> {
                 let both = [When::Success, When::Failure].map(|it| (it, script.into()));
                 return conditions.then.extend(both);
             }
-            // Of its editors: positions, colours.
+            // From its editors: positions, colours.
             _ => return,
         };
         match condition(script) {
@@ -440,7 +439,7 @@ impl Reader<'_> {
     }
 }
 
-/// The condition that is meant by a name that differs only in its capitals and signs.
+/// The condition meant by a name that differs only in capitals and punctuation.
 fn meant(name: &str) -> Option<&'static str> {
     const ALL: [&str; 8] =
         ["_failureIf", "_successIf", "_skipIf", "_while", "_onSuccess", "_onFailure", "_onHalted", "_post"];

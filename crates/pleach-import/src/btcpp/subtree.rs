@@ -1,4 +1,4 @@
-//! Trees in trees: ports are keys of the tree that includes.
+//! Trees in trees: ports are keys of the including tree.
 
 use std::collections::BTreeSet;
 
@@ -23,13 +23,13 @@ pub(super) fn subtree(mapper: &mut Mapper<'_>, item: &Item) -> (Node, Fate) {
     (node, lost.into_iter().map(Fate::Lost).fold(Fate::Exact, Fate::and))
 }
 
-/// What each port of the inner tree is given, and which values are lost.
+/// The value of each port of the inner tree, and which values are lost.
 fn given(mapper: &mut Mapper<'_>, item: &Item, inner: usize) -> (Vec<(String, Data)>, Vec<String>) {
     let outer = mapper.tree;
     let (mut given, mut lost) = (Vec::new(), Vec::new());
     for it in item.given.iter().filter(|it| !it.name.starts_with('_')) {
         let port = key_name(&it.name);
-        // What the part does not use is not passed on.
+        // A port that the part does not use is not passed on.
         if mapper.keys.has(inner, &port) {
             match &it.value {
                 Data::Text(text) if Kind::is_foreign(text) => {

@@ -1,4 +1,4 @@
-//! What keys begin with: a script that runs once, before the root.
+//! Initial values of keys: a script that runs once, before the root.
 
 use pleach::tools::ron::{Arguments, Datum, Document, Shape};
 
@@ -9,7 +9,7 @@ use crate::report::{Fate, Line};
 use crate::ron;
 use crate::xml::Element;
 
-/// A root behind the script for these keys. What no script can say is told.
+/// A root after the script for these keys. Keys that no script can set are reported.
 pub(super) fn around(
     root: Element,
     blackboard: &Datum,
@@ -38,8 +38,8 @@ pub(super) fn around(
     sequence
 }
 
-/// The first value of a key, as a script. An entity needs none: its first value is none, which
-/// there is a key without a value.
+/// The first value of a key, as a script. An entity needs no script: its first value is none, which
+/// is a key without a value there.
 fn value(declared: &Datum, document: &Document) -> Option<String> {
     let Shape::Call(Some(ty), Arguments::Tuple(values)) = &declared.shape else { return None };
     let first = values.first()?;

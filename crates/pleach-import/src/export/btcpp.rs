@@ -1,6 +1,6 @@
-//! XML of BehaviorTree.CPP 4. A node that it lacks is a Control, a Decorator or an Action that is
-//! called `Pleach..`, with its fields as ports. Groot2 edits it, an import reads it again, and a
-//! game that plays the file there has to write it.
+//! XML of BehaviorTree.CPP 4. A node that it lacks is a Control, a Decorator or an Action named
+//! `Pleach..`, with its fields as ports. Groot2 edits it, an import reads it again, and a game that
+//! plays the file there must implement it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,8 @@ use crate::profile::Skip;
 use crate::report::{Fate, Line};
 use crate::xml::{Attribute, Element};
 
-/// Writes a file, unless it has no tree. Also gives the names of the files whose templates it uses.
+/// Writes a file, unless it has no tree. Also returns the names of the files whose templates it
+/// uses.
 pub(super) fn document(
     name: &str,
     document: &Document,
@@ -131,7 +132,7 @@ pub(super) struct Writer<'w> {
     keys: BTreeSet<String>,
     pub(super) model: Model,
     includes: BTreeSet<String>,
-    /// Whether it uses a template that the target has not.
+    /// Whether it uses a template that the target lacks.
     pub(super) has_template: bool,
     pub(super) note: &'w mut dyn FnMut(usize, Line),
 }
@@ -155,14 +156,14 @@ impl Writer<'_> {
         if is_disabled { element.with("_skipIf", "true") } else { element }
     }
 
-    /// A node that the target has words for.
+    /// A node that the target can express.
     fn said(&mut self, node: &Written<'_>, within: Skip) -> Option<Element> {
         let millis = |field: &str| {
             let millis = node.word(field)?.parse::<f64>().ok()? * 1000.0;
-            // It has no parts of milliseconds.
+            // It has no fractions of milliseconds.
             ((millis - millis.round()).abs() < 1e-6).then(|| millis.round().to_string())
         };
-        // What is not one of these fields has no counterpart.
+        // Other fields have no counterpart.
         let has_only = |fields: &[&str]| {
             let common = ["name", "note", "child", "children"];
             node.fields.iter().all(|it| common.contains(&&*it.0) || fields.contains(&&*it.0))
@@ -192,7 +193,7 @@ impl Writer<'_> {
                 element
             }
             "Timeout" if has_only(&["seconds"]) => {
-                // 0 is no timeout there.
+                // 0 means no timeout there.
                 let millis = millis("seconds").filter(|it| it != "0")?;
                 self.decorator(new("Timeout").with("msec", millis), node)
             }
@@ -245,7 +246,7 @@ impl Writer<'_> {
             Some(_) => None,
         };
         let (success, failure) = (policy("success", count)?, policy("failure", 1)?);
-        // It also fails as soon as it can only fail.
+        // It also fails as soon as it cannot succeed.
         if success + failure > count + 1 {
             return None;
         }
@@ -269,7 +270,7 @@ impl Writer<'_> {
             code.push(format!("{} := {}", set.text("key")?, script(set.text("to")?, &self.keys).ok()?));
         }
         let attributes: &[&str] = match node.word("on") {
-            // What is halted has no `_post`.
+            // A halted node has no `_post`.
             None | Some("Any") => &["_post", "_onHalted"],
             Some("Success") => &["_onSuccess"],
             Some("Failure") => &["_onFailure"],
@@ -401,7 +402,7 @@ fn is_disabled(node: &Written<'_>) -> bool {
     node.word("disabled") == Some("true")
 }
 
-/// Writes an element with all in it.
+/// Writes an element with everything in it.
 pub(super) fn push(out: &mut String, element: &Element, depth: usize) {
     let indent = "  ".repeat(depth);
     if let Some(note) = &element.note {

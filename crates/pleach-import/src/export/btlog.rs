@@ -89,8 +89,8 @@ impl<H: Host> BtLog<H> {
         Some(BtLog { tree: tree.clone(), bytes, shown: vec![Shown::Idle; tree.len()], changes: 0 })
     }
 
-    /// Begins in the middle, at `time` seconds of the game: what runs, and what the watched
-    /// conditions answered last. The view is of an agent of the log's tree.
+    /// Begins in the middle, at `time` seconds of the game: with the running nodes, and the last
+    /// answers of the watched conditions. The view is of an agent of the log's tree.
     pub fn begin(&mut self, time: f64, agent: &AgentView<H>) {
         for node in agent.stacks.iter().flatten() {
             self.show(time, *node, Shown::Running);
@@ -119,7 +119,7 @@ impl<H: Host> BtLog<H> {
                 self.reset(time, node, node.index() + 1);
                 self.show(time, node, Shown::Idle);
             }
-            // It goes on at the child with the condition: what came after that is undone.
+            // It continues at the child with the condition: everything after that is undone.
             TraceEvent::Abort { scope, by } => {
                 let tree = self.tree.clone();
                 let mut children = tree.node(scope).into_iter().flat_map(NodeRef::children).map(NodeRef::id);
@@ -153,7 +153,7 @@ impl<H: Host> BtLog<H> {
         self.tree.node(node).is_some_and(|it| it.children().len() > 0)
     }
 
-    /// Makes what ended below a node idle, from the node of index `from` on.
+    /// Makes ended nodes below a node idle, from the node of index `from` on.
     fn reset(&mut self, time: f64, node: NodeId, from: usize) {
         let tree = self.tree.clone();
         for below in tree.nodes().skip(from).map(NodeRef::id).take_while(|it| tree.contains(node, *it)) {
@@ -178,12 +178,12 @@ impl<H: Host> BtLog<H> {
     }
 }
 
-/// The number of a node there: they begin with 1.
+/// The number of a node there: they start at 1.
 fn number(node: NodeId) -> u16 {
     u16::try_from(node.index() + 1).unwrap_or(u16::MAX)
 }
 
-/// The tree as `WriteTreeToXML` has it, with the numbers of its nodes. Subtrees stand in it where
+/// The tree as `WriteTreeToXML` has it, with the numbers of its nodes. Subtrees are inlined where
 /// they are used.
 fn xml<H: Host>(tree: &Tree<H>) -> String {
     let mut model = Model::default();
@@ -197,14 +197,14 @@ fn xml<H: Host>(tree: &Tree<H>) -> String {
     out
 }
 
-/// A node with all below it.
+/// A node with everything below it.
 fn element<H: Host>(node: NodeRef<'_, H>, model: &mut Model) -> Element {
     let mut element = alone(node, model);
     element.children.extend(node.children().map(|it| self::element(it, model)));
     element
 }
 
-/// A node without what is below it.
+/// A node without the nodes below it.
 fn alone<H: Host>(node: NodeRef<'_, H>, model: &mut Model) -> Element {
     let words = node.in_words();
     let main = Some(plain(&words.main)).filter(|it| !it.is_empty());

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::script::{Expr, condition};
 
-/// What names mean in expressions that are not keys (SEMANTICS 7).
+/// Names in expressions that are not keys (SEMANTICS 7).
 const CONSTANTS: [&str; 3] = ["none", "now", "time"];
 
 /// A script that says the same.
 ///
 /// # Errors
-/// What its language lacks.
+/// The feature that its language lacks.
 pub(super) fn script(expr: &str, keys: &BTreeSet<String>) -> Result<String, String> {
     let read = condition(expr).map_err(|_| format!("`{expr}` has no counterpart in its scripts"))?;
     if let Some(name) = beyond(&read, keys) {

@@ -1,5 +1,5 @@
-//! What a file of trees holds that XML has no words for. It is kept in the model of the tree, as
-//! RON: there it does nothing, and an import reads it.
+//! The parts of a file of trees that XML cannot express. They are kept in the model of the tree, as
+//! RON: there they do nothing, and an import reads them.
 
 use pleach::tools::ron::{Datum, Document, Shape};
 
@@ -17,7 +17,7 @@ const FIELDS: [&str; 10] =
 #[derive(Debug)]
 pub(super) struct Kept {
     fields: Vec<String>,
-    /// Whether it uses a template that the target has not.
+    /// Whether it uses a template that the target lacks.
     pub(super) has_template: bool,
 }
 
@@ -47,7 +47,7 @@ impl Kept {
     }
 }
 
-/// Whether the script of the first values says all of these keys: their types, too, and their
+/// Whether the script of the first values covers all of these keys: also their types, and their
 /// order, as an import sorts keys.
 fn is_said(blackboard: &Datum) -> bool {
     let keys = entries(blackboard);

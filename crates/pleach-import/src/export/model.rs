@@ -51,7 +51,7 @@ impl Model {
     }
 }
 
-/// The type of C++ that says the same.
+/// The equivalent type of C++.
 fn type_of(ty: &ValueType) -> Option<&'static str> {
     Some(match ty {
         ValueType::Bool => "bool",

@@ -11,12 +11,12 @@ use crate::profile::Skip;
 use crate::report::{Fate, Line};
 use crate::xml::Element;
 
-/// What may be given nodes, and may be given none.
+/// Nodes that may or may not have nodes in them.
 const MAY_HAVE_NODES: [&str; 2] = ["Subtree", "Use"];
 
 impl Writer<'_> {
-    /// A node that the target lacks: an element with its fields as ports. What its children are
-    /// given are ports with the number of the child: `weight_1`, `case_2`, and `hole_1`, or
+    /// A node that the target lacks: an element with its fields as ports. The values of its
+    /// children are ports with the number of the child: `weight_1`, `case_2`, and `hole_1`, or
     /// `holes_1` for a hole that takes a list.
     pub(super) fn own(&mut self, node: &Written<'_>) -> Element {
         let is_known = NodeKind::from_name(node.kind).is_some() || INCLUDES.iter().any(|it| it.name == node.kind);
@@ -61,7 +61,7 @@ impl Writer<'_> {
                 _ => ports.push((field.clone(), self.port(value))),
             }
         }
-        // A name stands for one of them there.
+        // A name has a single arity there.
         let tag = match NodeKind::from_name(node.kind).map(NodeKind::arity) {
             Some(Arity::Composite) => "Control",
             Some(Arity::Decorator) => "Decorator",
@@ -85,7 +85,7 @@ impl Writer<'_> {
         element
     }
 
-    /// What a port is given: texts without quotes, all else as in RON.
+    /// The value of a port: texts without quotes, everything else as in RON.
     fn port(&mut self, value: &pleach::tools::ron::Datum) -> String {
         if let Some(text) = text(value) {
             return text.to_owned();

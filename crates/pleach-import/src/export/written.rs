@@ -14,7 +14,7 @@ pub(super) struct Written<'d> {
 }
 
 impl<'d> Written<'d> {
-    /// What may be a node: a name, with or without parentheses.
+    /// Something that may be a node: a name, with or without parentheses.
     pub(super) fn of(datum: &'d Datum, manifest: &Manifest) -> Option<Written<'d>> {
         let Shape::Call(Some(name), arguments) = &datum.shape else { return None };
         let fields = match arguments {

@@ -12,7 +12,7 @@ use crate::report::{Fate, Line, Notes};
 use crate::ron::Node;
 use pleach::tools::file_stem;
 
-/// Where the scripts of Beehave lie.
+/// The folder of Beehave's scripts.
 const ADDON: &str = "addons/beehave/";
 /// The most nodes above a node.
 const MAX_DEPTH: usize = 200;
@@ -28,7 +28,7 @@ pub(crate) fn read(files: &[(usize, &Text)], notes: &mut Notes) -> Vec<Tree> {
             Err((at, why)) => notes.add(Place { file: *file, at }, Line::Error(why)),
         }
     }
-    // Scenes that stand in others may be parts of trees.
+    // Scenes that are instanced in others may be parts of trees.
     let instanced: BTreeSet<&str> = scenes.iter().flat_map(|it| instanced(&it.2)).collect();
     let (mut trees, mut leaves) = (Vec::new(), Scripts::default());
     for (file, text, sections) in &scenes {
@@ -72,7 +72,7 @@ fn sort(script: &str) -> Sort {
 }
 
 /// The trees of a scene: each node with the script of a BeehaveTree has one below it. A scene that
-/// stands in another is a tree from its root on.
+/// is instanced in another is a tree from its root on.
 fn scene(
     file: usize,
     text: &Text,
@@ -117,7 +117,7 @@ fn scene(
             roots.push((path, name, section));
         }
     }
-    // Elsewhere in the scene it is no affair of trees.
+    // Elsewhere in the scene it does not concern trees.
     below.retain(|it| is_part || roots.iter().any(|root| it.0.starts_with(&format!("{}/", root.0))));
     for (scene, name, at) in below {
         let why =

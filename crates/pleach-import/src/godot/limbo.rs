@@ -113,7 +113,7 @@ impl<'r> Reader<'r> {
             kind,
             sort,
             title: section.get("custom_name").and_then(Value::text).filter(|it| !it.is_empty()).map(Into::into),
-            // A task without weight is never drawn, and one that is left out neither.
+            // A task without weight is never drawn, and nor is one that is left out.
             is_disabled: section.get("enabled").and_then(Value::text) == Some("false")
                 || weight.is_some_and(|it| it.parse() == Ok(0.0)),
             weight: weight.map(Into::into),
@@ -159,7 +159,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// The tasks that no profile says.
+/// The tasks that no profile can map.
 pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(Node, Fate)> {
     let number = |name: &str, default: f64| item.text(name).map_or(Some(default), |it| it.parse().ok());
     Some(match &*item.kind {
@@ -203,7 +203,7 @@ pub(crate) fn special(mapper: &mut Mapper<'_>, item: &Item, _: Skip) -> Option<(
 }
 
 fn rounded(number: f64) -> String {
-    // What binary fractions add is not meant.
+    // Removes the error of binary fractions.
     format!("{}", (number * 1e6).round() / 1e6)
 }
 

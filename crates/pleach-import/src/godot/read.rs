@@ -21,7 +21,7 @@ pub(super) enum Value {
     /// `SubResource("id")`
     Call(String, Vec<Value>),
     List(Vec<Value>),
-    /// Its entries say nothing that trees need.
+    /// Trees need none of its entries.
     Map,
 }
 
@@ -88,7 +88,7 @@ impl Value {
 /// Reads all sections.
 ///
 /// # Errors
-/// What is wrong first, and where.
+/// The first problem, and its place.
 pub(super) fn read(text: &str) -> Result<Vec<Section>, (usize, String)> {
     let mut reader = Reader { text, at: 0 };
     let mut sections: Vec<Section> = Vec::new();

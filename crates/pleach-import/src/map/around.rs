@@ -1,4 +1,4 @@
-//! What is asked before a node, and done behind it.
+//! Conditions before a node, and actions after it.
 
 use super::Mapper;
 use crate::item::{Item, When};
@@ -13,7 +13,7 @@ fn wait_until(expr: String) -> Node {
 }
 
 impl Mapper<'_> {
-    /// A node with its conditions, and what that changes of its fate.
+    /// A node with its conditions, and how they change its fate.
     pub(super) fn around(&mut self, item: &Item, node: Node, within: Skip) -> (Node, Fate) {
         let conditions = &item.conditions;
         let (mut node, mut fate) = (node, Fate::Exact);
@@ -62,7 +62,7 @@ impl Mapper<'_> {
             fate = fate.and(Fate::Rewritten(why.into()));
         }
         if within == Skip::Waits {
-            // Each time the other condition holds again, this one is asked.
+            // Each time the other condition holds again, this one is checked.
             (node, fate) = self.asked(item, not(&skip_if), (node, fate), wait);
         }
         (node, fate) = self.asked(item, conditions.while_true.clone(), (node, fate), guard);
@@ -88,7 +88,7 @@ impl Mapper<'_> {
         })
     }
 
-    /// What is done where a condition decides that the node succeeds or fails.
+    /// What is done when a condition decides that the node succeeds or fails.
     fn behind(&mut self, item: &Item, result: When) -> Vec<Node> {
         let conditions = &item.conditions;
         let scripts =
@@ -96,7 +96,7 @@ impl Mapper<'_> {
         scripts.flat_map(|it| self.sets(&it.1, item).0).collect()
     }
 
-    /// The node behind a condition, if there is one.
+    /// The node after a condition, if there is one.
     fn asked(
         &mut self,
         item: &Item,
@@ -122,7 +122,7 @@ impl Mapper<'_> {
         (node, lost.into_iter().map(Fate::Lost).fold(Fate::Exact, Fate::and))
     }
 
-    /// The assignments of a script, and why others of it are left out.
+    /// The assignments of a script, and why others in it are left out.
     fn sets(&mut self, script: &str, item: &Item) -> (Vec<Node>, Vec<String>) {
         let (mut sets, mut lost) = (Vec::new(), Vec::new());
         for (statement, read) in statements(script) {
@@ -154,7 +154,7 @@ impl Mapper<'_> {
         Ok(Node::set(&key, emit(value, kind, self.keys, at)?))
     }
 
-    /// What is written for words.
+    /// The text for words.
     fn words(&mut self, value: &Expr, key: &str, item: &Item) -> Option<Result<String, String>> {
         match value {
             Expr::Text(text) => {

@@ -1,4 +1,4 @@
-//! What a profile says about a node, with the node's children and values put in.
+//! The template of a profile for a node, filled with the node's children and values.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use crate::script::{condition, emit};
 
 type Filled<T> = Result<T, String>;
 
-/// The children of a node, and which of them are in what its profile says.
+/// The children of a node, and which of them its profile uses.
 #[derive(Debug)]
 pub(super) struct Children {
     pub(super) nodes: Vec<Node>,
@@ -55,7 +55,7 @@ impl Children {
         weighted.collect::<Filled<_>>().map(Value::List)
     }
 
-    /// All but this number of the last ones.
+    /// All except this number of the last ones.
     fn but(&self, but: usize) -> Filled<Value> {
         let count = self.nodes.len().saturating_sub(but);
         self.used.set(self.used.get().max(count));
@@ -67,10 +67,10 @@ impl Children {
 }
 
 impl Mapper<'_> {
-    /// The node that a profile says, with these children.
+    /// The node of a profile, with these children.
     ///
     /// # Errors
-    /// Why it cannot be said of this item.
+    /// Why it does not apply to this item.
     pub(super) fn fill(&mut self, is: &Datum, item: &Item, children: &Children) -> Filled<Node> {
         let node = match self.value(is, item, children)? {
             Value::Node(node) => node,

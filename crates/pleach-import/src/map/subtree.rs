@@ -1,4 +1,4 @@
-//! Trees in trees: ports are keys of the tree that includes.
+//! Trees in trees: ports are keys of the including tree.
 
 use super::Mapper;
 use crate::item::{Data, Item};
@@ -16,18 +16,18 @@ impl Mapper<'_> {
         (self.subtree(item, inner, given), Fate::Exact)
     }
 
-    /// The tree of an item, if it was given and does not contain the one that is mapped.
+    /// The tree of an item, if it was given and does not contain the tree being mapped.
     pub(crate) fn part(&self, item: &Item) -> Option<usize> {
         item.tree.filter(|it| self.cycles[*it] != self.cycles[self.tree])
     }
 
-    /// What stands for a tree that is not known.
+    /// The placeholder for an unknown tree.
     pub(crate) fn no_part(&self, item: &Item) -> (Node, Fate) {
         let why = format!("the tree `{}` was not given (name it, too), or would contain itself", item.kind);
         (Node::new("Fail"), Fate::Lost(why))
     }
 
-    /// A tree, with what its ports are given.
+    /// A tree, with the values of its ports.
     pub(crate) fn subtree(&mut self, item: &Item, inner: usize, given: Vec<(String, Data)>) -> Node {
         let mut with = Vec::new();
         for (port, data) in given {
@@ -38,7 +38,7 @@ impl Mapper<'_> {
                     let key = key_name(&key);
                     self.keys.used(self.tree, &key, item.at, how, Kind::Unknown);
                     self.keys.unite((inner, &port), (self.tree, &key), item.at);
-                    // What is only read is only read all the way down.
+                    // A key that is only read is only read all the way down.
                     if self.keys.has_literal(self.tree, &key) {
                         self.keys.literal(inner, &port, item.at);
                     }
@@ -69,7 +69,7 @@ impl Mapper<'_> {
                 _ => word,
             });
         }
-        // The part writes it, so that it needs a key.
+        // The part writes it, so it needs a key.
         let key = key_name(&format!("{}_{port}", self.trees[inner].stem()));
         self.keys.used(self.tree, &key, item.at, how, kind);
         self.keys.begins_with(self.tree, &key, item.at, if is_word { &word } else { text });

@@ -1,4 +1,4 @@
-//! Reads scripts. What pleach has no word for is an error here, in a sentence.
+//! Reads scripts. Anything that pleach cannot express is an error, in a sentence.
 
 use super::{Assignment, Expr};
 use crate::report::shortened;
@@ -8,13 +8,13 @@ const MAX_DEPTH: usize = 32;
 /// The longest script, in bytes: as long as an expression of pleach can be.
 const MAX_SCRIPT: usize = 4096;
 
-/// The most signs, names and values: pleach's expressions have a similar limit.
+/// The most tokens: pleach's expressions have a similar limit.
 const MAX_TOKENS: usize = 256;
 
-/// Binary operators, from those that bind least to those that bind most.
+/// Binary operators, from the loosest to the tightest.
 const LEVELS: [&[&str]; 6] =
     [&["||"], &["&&"], &["==", "!="], &["<", "<=", ">", ">="], &["+", "-", ".."], &["*", "/", "%"]];
-/// Operators that there is no word for.
+/// Operators without a counterpart.
 const BITWISE: [&str; 4] = ["&", "|", "^", "~"];
 const SIGNS: [&str; 30] = [
     ":=", "+=", "-=", "*=", "/=", "&&", "||", "==", "!=", "<=", ">=", "..", "=", "<", ">", "+", "-", "*", "/", "%",
@@ -40,7 +40,7 @@ pub(crate) fn condition(script: &str) -> Result<Expr, String> {
     Ok(expr)
 }
 
-/// Reads statements: each with what it says, or why it cannot be said.
+/// Reads statements: each with its assignment, or why it cannot be expressed.
 pub(crate) fn statements(script: &str) -> Vec<(&str, Result<Assignment, String>)> {
     match parts(script) {
         none if none.is_empty() => vec![(script, Err("it is empty".into()))],
@@ -64,7 +64,7 @@ fn statement(statement: &str) -> Result<Assignment, String> {
     Ok(Assignment { key, value })
 }
 
-/// The statements of a script. A `;` in a text ends none.
+/// The statements of a script. A `;` in a text does not end one.
 fn parts(script: &str) -> Vec<&str> {
     let (mut all, mut from, mut quote) = (Vec::new(), 0, None);
     for (at, char) in script.char_indices() {
@@ -145,7 +145,7 @@ fn number(text: &str) -> usize {
     let digits =
         |from: usize| bytes.get(from..).unwrap_or_default().iter().take_while(|it| it.is_ascii_digit()).count();
     let mut length = digits(0);
-    // `1..'a'` puts texts together.
+    // `1..'a'` concatenates texts.
     if bytes.get(length) == Some(&b'.') && bytes.get(length + 1) != Some(&b'.') {
         length += 1 + digits(length + 1);
     }
@@ -261,7 +261,7 @@ impl Reader {
             Token::Name(name) => match &*name {
                 "true" => Expr::Bool(true),
                 "false" => Expr::Bool(false),
-                // What pleach writes: its `if` is `?:`, and its `not` is `!`.
+                // Written by pleach: its `if` is `?:`, and its `not` is `!`.
                 "if" if self.take(&["("]).is_some() => {
                     let test = self.ternary()?;
                     self.take(&[","]).ok_or("`if` lacks a `,`")?;

@@ -5,14 +5,14 @@ use crate::keys::{Keys, Kind, Use, key_name};
 use crate::place::Place;
 use crate::ron;
 
-/// The tree in which a script stands, and where.
+/// The tree of a script, and its place.
 #[derive(Clone, Copy)]
 pub(crate) struct At {
     pub(crate) tree: usize,
     pub(crate) place: Place,
 }
 
-/// What an expression is, as far as that is known.
+/// The type of an expression, as far as it is known.
 pub(crate) fn kind_of(expr: &Expr, keys: &Keys, at: At) -> Kind {
     match expr {
         Expr::Bool(_) | Expr::Not(_) => Kind::Bool,
@@ -38,7 +38,7 @@ fn number(kind: Kind) -> Kind {
     if kind == Kind::Float { Kind::Float } else { Kind::Int }
 }
 
-/// A name in capitals that nothing writes is one of an enum of the game.
+/// A name in capitals that nothing writes belongs to an enum of the game.
 fn is_constant(name: &str, keys: &Keys, at: At) -> bool {
     let is_capital = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_';
     name.len() > 1 && name.chars().all(is_capital) && !keys.has(at.tree, &key_name(name))
@@ -52,7 +52,7 @@ pub(crate) fn emit(expr: &Expr, want: Kind, keys: &mut Keys, at: At) -> Result<S
     Writer { keys, at }.wanted(expr, want).map(|it| it.0)
 }
 
-/// How strongly a text binds, as [`Expr::Binary`] does from `||` on; what is not taken apart, most.
+/// How tightly a text binds, as [`Expr::Binary`] does from `||` on; an atom binds tightest.
 const ATOM: u8 = 9;
 
 fn level(operator: &str) -> u8 {
@@ -71,7 +71,7 @@ struct Writer<'k> {
 }
 
 impl Writer<'_> {
-    /// The text, and how strongly it binds.
+    /// The text, and how tightly it binds.
     fn wanted(&mut self, expr: &Expr, want: Kind) -> Result<(String, u8), String> {
         if let (Expr::Name(name), false) = (expr, self.is_word(expr)) {
             let name = key_name(name);
@@ -148,7 +148,7 @@ impl Writer<'_> {
             && matches!(sign, "==" | "!=")
             && matches!(kind_a.max(kind_b), Kind::Word | Kind::Unknown)
         {
-            // Whatever they are, they are the same; words are compared only if all are known.
+            // Equal names are equal in any type; words are compared only if all are known.
             let (a, b) = (key_name(a), key_name(b));
             for name in [&a, &b] {
                 self.keys.used(self.at.tree, name, self.at.place, Use::Read, kind_a.max(kind_b));

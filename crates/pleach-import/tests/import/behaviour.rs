@@ -1,6 +1,6 @@
 //! What imported trees do, tick by tick: leaf updates, halts and results. The rows are written by
-//! hand for what one node does. BehaviorTree.CPP 879522c does the same with `tickExactlyOnce`, but
-//! that its `SequenceWithMemory` waits a tick behind each child.
+//! hand for what one node does. BehaviorTree.CPP 879522c does the same with `tickExactlyOnce`,
+//! except that its `SequenceWithMemory` waits a tick after each child.
 
 use pleach::nodes::{inverter, selector, sequence};
 use pleach::trace::Recorder;
@@ -32,7 +32,7 @@ const CONDITIONS: [Row; 23] = [
     ("<Sequence><A _successIf='go'/><B/></Sequence>", "A=F B=S", "2:go=true", "A:F =F|B:S =S"),
     ("<Sequence><A _onSuccess='go=true'/><B _skipIf='go'/></Sequence>", "A=S B=F", "", "A:S =S|A:S =S"),
     ("<Fallback><A _onFailure='go=true'/><B _skipIf='go'/></Fallback>", "A=F B=S", "", "A:F =F|A:F =F"),
-    // `_post` runs at an end and not at a halt, and behind the other scripts.
+    // `_post` runs at an end and not at a halt, after the other scripts.
     ("<Sequence><A _post='n:=1'/><B _skipIf='n==1'/></Sequence>", "A=S B=S", "", "A:S =S"),
     (
         "<Sequence><Fallback><A _while='!go' _post='n:=1'/><D/></Fallback><B _skipIf='n==1'/></Sequence>",
@@ -41,7 +41,7 @@ const CONDITIONS: [Row; 23] = [
         "A:R|A! D:S B:S =S",
     ),
     ("<Sequence><A _post='n:=n*2' _onSuccess='n:=n+1'/><B _skipIf='n==2'/></Sequence>", "A=S B=S", "", "A:S =S"),
-    // They run where a condition decides, and not where it skips.
+    // They run when a condition decides, and not when it skips.
     ("<Fallback><A _failureIf='go' _onFailure='n:=2'/><B _skipIf='n==2'/></Fallback>", "A=S B=S", "1:go=true", "=F"),
     ("<Sequence><A _successIf='go' _post='n:=2'/><B _skipIf='n==2'/></Sequence>", "A=S B=S", "1:go=true", "=S"),
     ("<Sequence><A _skipIf='go' _post='n:=2'/><B _skipIf='n==2'/></Sequence>", "A=S B=S", "1:go=true", "B:S =S"),
@@ -52,7 +52,7 @@ const CONDITIONS: [Row; 23] = [
         "1:go=true 2:go=false",
         "B:S =S|A:S =S",
     ),
-    // What decides is asked before what skips, wherever the latter is asked.
+    // Deciding conditions are checked before skipping ones, wherever the latter are checked.
     (
         "<Fallback><Inverter><A _failureIf='go' _skipIf='far'/></Inverter><B/></Fallback>",
         "A=S B=S",
@@ -97,7 +97,7 @@ const CONTROLS: [Row; 20] = [
     ("<Parallel success_count='2' failure_count='2'><A/><B/><D/></Parallel>", "A=S B=RS D=F", "", "A:S B:R D:F|B:S =S"),
     ("<Parallel success_count='3' failure_count='4'><A/><B/><D/><E/></Parallel>", "A=F B=F D=R E=R", "", "A:F B:F =F"),
     ("<Parallel success_count='1' failure_count='1'><A/><B/></Parallel>", "A=R B=RS", "", "A:R B:R|A:R B:S A! =S"),
-    // With a count of successes, a child that is skipped is asked again in each tick.
+    // With a count of successes, a skipped child is asked again in each tick.
     ("<Parallel success_count='1'><A _while='go'/><B/></Parallel>", "A=S B=RRS", "", "B:R|B:R|B:S =S"),
     ("<Parallel success_count='1'><A _while='go'/><B/></Parallel>", "A=RS B=R", "2:go=true", "B:R|A:R B:R|A:S B! =S"),
     (
@@ -160,7 +160,7 @@ fn imported_trees_do_what_they_did() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the book says of a node, beside what is written for it.
+/// The row of the book for a node, compared with the output.
 #[test]
 fn the_book_says_what_is_written() {
     let page = include_str!("../../../../docs/guide/src/coming-from.md");

@@ -1,4 +1,4 @@
-//! Exported files that were edited: nothing that was changed or taken out goes without a word.
+//! Exported files that were edited: no change or removal goes unreported.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn exported(name: &str) -> String {
     export(&trees, &manifest, Target::BtCpp).unwrap().files.remove(&name.replace(".ron", ".xml")).unwrap()
 }
 
-/// What is told of the file with one change.
+/// The report on the file with one change.
 fn changed(from: &str, to: &str) -> (Imported, String) {
     let xml = exported("boss.ron");
     assert!(xml.contains(from), "no {from} in {xml}");
@@ -78,7 +78,7 @@ fn a_model_that_is_gone_is_told() {
     let model = &xml[xml.find("    <SubTree ID=\"boss\">").unwrap()..xml.find("  </TreeNodesModel>").unwrap()];
     let (_, told) = changed(model, "");
     says(&told, "boss.xml:3:3: warning: it was exported, and its model with `Metadata` is missing");
-    // Of a tree that has another name now, or stands in another file, it is found.
+    // It is found for a tree that was renamed, or moved to another file.
     for (from, to) in [("BehaviorTree ID=\"boss\"", "BehaviorTree ID=\"chief\""), ("name", "name")] {
         let (imported, told) = changed(from, to);
         assert!(told.lines().all(|it| it.contains("`main_tree_to_execute` is `boss`")), "{told}");
@@ -121,7 +121,7 @@ fn what_is_kept_is_read_with_care() {
         says(&told, "warning: the name of its file is not one that every system takes, so it gets another");
         assert!(imported.files.contains_key("boss.ron"), "{file}: {:?}", imported.files.keys());
     }
-    // Two that are one file on some systems.
+    // Two names that are one file on some systems.
     let xml = exported("boss.ron");
     let other = xml.replace("ID=\"boss\"", "ID=\"other\"").replace("file=\"boss.ron\"", "file=\"Boss.ron\"");
     let (imported, _) = read(&[("a.xml", &xml), ("b.xml", &other)]);

@@ -1,4 +1,4 @@
-//! Trees that leave: XML that imports as the same trees, and JSON.
+//! Exports: XML that imports as the same trees, and JSON.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn imported(xml: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     import(&bytes, &Options::default()).files
 }
 
-/// RON -> XML -> RON, of what was imported before.
+/// RON -> XML -> RON, for trees that were imported before.
 #[test]
 fn trees_come_back_as_they_left() {
     let guard = [
@@ -111,12 +111,12 @@ fn what_is_lacking_is_a_node_of_its_own() {
         told[0],
         "a.ron:2:9: stub: PleachCooldown: a Decorator of this name, which a game that plays the file there has to write"
     );
-    // It is XML, and all of it comes back in some way.
+    // It is XML, and everything comes back in some way.
     let back = import_one("a.xml", expected);
     assert_eq!(back.report.counts().errors, 0);
 }
 
-/// RON -> XML -> RON, of nodes that BehaviorTree.CPP lacks.
+/// RON -> XML -> RON, for nodes that BehaviorTree.CPP lacks.
 #[test]
 fn nodes_of_pleach_come_back_as_they_left() {
     let tree = r#"Tree(version: 1, name: "a", blackboard: { "mood": Symbol("calm", ["calm", "angry"]), "n": Int(0), "x": Float(0.0) }, root: Selector([
@@ -142,7 +142,7 @@ fn nodes_of_pleach_come_back_as_they_left() {
     assert_eq!(root(back), root(&expected), "{}", exported.files["a.xml"]);
 }
 
-/// Keys come back with what they begin with; what scripts cannot say is told.
+/// Keys come back with their initial values; those that scripts cannot set are reported.
 #[test]
 fn keys_begin_there_as_here() {
     let tree = r#"Tree(version: 1, blackboard: {
@@ -166,11 +166,11 @@ fn keys_begin_there_as_here() {
         let text = pleach::asset::format_str("a.ron", text).unwrap();
         text[text.find("blackboard:").unwrap()..].to_owned()
     };
-    // All of them come back, in their order; `ports` stand first.
+    // All of them come back, in order; `ports` come first.
     for it in fields(tree).lines() {
         assert!(back.contains(it.trim()), "{it}\n{back}");
     }
-    // What was changed there counts.
+    // Changes made there count.
     let xml = &exported.files["a.xml"];
     let changed = xml
         .replace("cold := -2.5; far := 1000; free := true; mood := 'calm'", "cold := 3; free := false; mood := 'sad'");
@@ -185,8 +185,8 @@ fn keys_begin_there_as_here() {
     }
 }
 
-/// RON -> XML -> RON: templates of this and of another file, holes, a slot, a part, and what is
-/// said of files that are lacking.
+/// RON -> XML -> RON: templates of this and of another file, holes, a slot, a part, and the report
+/// on missing files.
 #[test]
 fn templates_and_parts_come_back_from_their_folders() {
     let own = r#"Tree(
@@ -259,7 +259,7 @@ fn json_has_the_names_of_all_fields() {
     assert_eq!(one_line, expected);
 }
 
-/// What the target would read as something else is a node of pleach there, or told as lost.
+/// A node that the target would misread is a node of pleach there, or reported as lost.
 #[test]
 fn what_means_something_else_there_is_not_written_so() {
     let tree = r#"Tree(version: 1, root: Sequence([

@@ -1,6 +1,6 @@
-//! Files at random: samples with random changes, and random bytes. Whatever they hold, an import
-//! returns, each line of its report has a place, and what it writes is RON that loads.
-//! `PLEACH_SEED` and `PLEACH_COUNT` say which files, and how many of each format.
+//! Random files: samples with random changes, and random bytes. For any content, an import returns,
+//! each line of its report has a place, and its output is RON that loads. `PLEACH_SEED` and
+//! `PLEACH_COUNT` say which files, and how many of each format.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -67,8 +67,8 @@ fn parts(text: &[u8], is_word: bool) -> Vec<Range<usize>> {
     parts
 }
 
-/// A file with a few changes: mostly another word, or a line that is gone or stands there twice, so
-/// that much of it can be read.
+/// A file with a few changes: mostly another word, or a line that is removed or doubled, so that
+/// much of it can be read.
 fn changed(sample: &str, dice: &mut Dice) -> Vec<u8> {
     let mut text = sample.as_bytes().to_vec();
     for _ in 0..=dice.roll(4) {

@@ -99,7 +99,7 @@ fn the_deepest_tree_is_written() {
         ))
     };
     for name in ["Inverter", "Sequence", "RunOnce", "IfThenElse", "Own", "TryCatch"] {
-        // What is put around nodes can make a tree deeper than pleach writes.
+        // Nodes added around others can make a tree deeper than pleach writes.
         let told = errors(deep(253, name));
         assert!(told.iter().all(|it| it.contains("a.ron` cannot be written: ")), "{told:?}");
         assert!(!checked(&import_one("a.xml", deep(40, name))).contains("error["), "{name}");
@@ -157,7 +157,7 @@ fn scripts_are_bounded() {
     }
 }
 
-/// What is called exact loads. What does not is told where it stands there.
+/// Nodes reported as exact load. Others are reported at their original places.
 #[test]
 fn what_is_written_loads_or_is_told() {
     let script = |code: &str| format!("<Script code=\"{code}\"/>");
@@ -198,7 +198,7 @@ fn what_is_written_loads_or_is_told() {
     }
 }
 
-/// A line of the report is one line, and no longer than a person reads.
+/// A line of the report is a single line, and no longer than a person reads.
 #[test]
 fn lines_are_bounded() {
     let long = "x".repeat(200_000);
@@ -211,7 +211,7 @@ fn lines_are_bounded() {
         let line = entry.to_string();
         assert!(line.len() < 1_000 && !line.contains('\n'), "{line}");
     }
-    // A large file is told to be large, and nothing else.
+    // A large file is only reported as too large.
     let large = import_one("a.txt", vec![b' '; (4 << 20) + 1]).report;
     assert_eq!(large.entries.len(), 1, "{large:?}");
 }
@@ -261,7 +261,7 @@ fn other_formats_are_told_as_well() {
         let errors = errors(text);
         assert!(errors.len() == 1 && errors[0].contains(expected), "{expected}: {errors:?}");
     }
-    // A huge number is a text that the leaf is given.
+    // A huge number is given to the leaf as a text.
     let huge = import_one("a.json", "{\"root\": {\"name\": \"B\", \"args\": {\"n\": 1e999}}}");
     assert!(huge.files["a.ron"].contains("root: B(n: \"1e999\")"), "{:?}", huge.files);
 }

@@ -1,4 +1,4 @@
-//! Whole imports, as their users have them.
+//! Whole imports, as users run them.
 
 mod behaviour;
 mod edited;
@@ -21,7 +21,7 @@ fn import_one(name: &str, text: impl AsRef<[u8]>) -> Imported {
     import(&BTreeMap::from([(name.to_owned(), text.as_ref().to_vec())]), &Options::default())
 }
 
-/// The errors and warnings that `pleach check` has for what was written.
+/// The errors and warnings of `pleach check` for the output.
 fn checked(imported: &Imported) -> String {
     let Some(leaves) = imported.files.get("game.leaves") else { return String::new() };
     let registry = match Manifest::parse("game.leaves", leaves) {

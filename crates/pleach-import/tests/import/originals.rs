@@ -1,7 +1,7 @@
-//! Trees beside the systems that they come from. A row in `originals` is a random tree with the
-//! answers of its leaves and changes of its keys, and what the system did with it in each tick.
-//! `rows.py` made the trees, and the programs beside it played them with BehaviorTree.CPP
-//! 879522c, behavior3js 0.2.2 and py_trees 2.6.0.
+//! Compares trees with the systems that they come from. A row in `originals` is a random tree with
+//! the answers of its leaves and changes of its keys, and what the system did with it in each tick.
+//! `rows.py` made the trees, and the programs beside it played them with BehaviorTree.CPP 879522c,
+//! behavior3js 0.2.2 and py_trees 2.6.0.
 //!
 //! A tree does here what it did there, or the report of its import says what differs.
 //! `PLEACH_ORIGINALS` is a directory with other rows.
@@ -83,7 +83,7 @@ fn behavior3(node: &Written, is_action: &dyn Fn(&str) -> bool) -> String {
     )
 }
 
-/// What `coming-from.md` says of py_trees: a node there, and here.
+/// The table for py_trees in `coming-from.md`: a node there, and here.
 const PY_TREES: [(&str, &str, &str); 11] = [
     ("Sequence", "", "Sequence"),
     ("Selector", "", "Selector"),
@@ -98,7 +98,7 @@ const PY_TREES: [(&str, &str, &str); 11] = [
     ("Retry", "num_failures=2", "UntilSuccess(count: 2)"),
 ];
 
-/// What the book says of nodes that differ.
+/// The notes in the book on nodes that differ.
 const DIFFERS: [(&str, &str); 3] = [
     ("<Parallel", "updates all children before it decides"),
     ("<Repeat", "a round per tick"),
@@ -146,8 +146,8 @@ fn updates(ticks: &str) -> String {
 /// A row: the tree, answers, changes, and what happens.
 type Fields<'r> = [&'r str; 4];
 
-/// Plays all rows of a system. `play` gives what happens here, and what the report says of it.
-/// Returns how many do the same, and of how many the report says what differs.
+/// Plays all rows of a system. `play` returns what happens here, and the lines of the report.
+/// Returns how many do the same, and for how many the report says what differs.
 fn rows(system: &str, play: impl Fn(Fields<'_>) -> (String, Vec<String>)) -> (usize, usize) {
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/originals");
     let directory = env::var_os("PLEACH_ORIGINALS").map_or_else(|| PathBuf::from(own), PathBuf::from);

@@ -1,4 +1,4 @@
-//! Plays trees with leaves whose answers a row says, tick by tick.
+//! Plays trees with the leaf answers of a row, tick by tick.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use pleach::nodes::{Node, action_of, condition};
 use pleach::{Action, Context, End, Forest, Host, Library, Outcome, Spawn, Status};
 use pleach_import::{Fate, Imported, Line};
 
-/// The game of leaves that answer what a row says.
+/// A game whose leaves give the answers of a row.
 pub(crate) struct Played;
 
 impl Host for Played {
     type Cx<'a> = World;
 }
 
-/// What leaves answer, and what they were asked.
+/// The answers of leaves, and the calls to them.
 #[derive(Default)]
 pub(crate) struct World {
     answers: BTreeMap<String, (Vec<Status>, usize)>,
@@ -65,7 +65,7 @@ impl Action<Played> for Leaf {
     }
 }
 
-/// A leaf that answers what a row says.
+/// A leaf that gives the answers of a row.
 pub(crate) fn leaf(name: &str, is_condition: bool) -> Node<Played> {
     let name = name.to_owned();
     if is_condition {
@@ -75,7 +75,7 @@ pub(crate) fn leaf(name: &str, is_condition: bool) -> Node<Played> {
 }
 
 /// Plays `t.ron` of an import. `answers` are `A=RS`: running, then success for ever. `changes` are
-/// `2:go=true`: before tick 2. Gives what each tick does, and `=S` where the root ended.
+/// `2:go=true`: before tick 2. Returns what each tick does, and `=S` where the root ended.
 pub(crate) fn play(imported: &Imported, answers: &str, changes: &str, ticks: usize) -> String {
     let is_lost = |it: &Line| matches!(it, Line::Node(_, Fate::Lost(_)));
     assert!(!imported.report.entries.iter().any(|it| is_lost(&it.what)), "{:?}", imported.report);

@@ -1,4 +1,4 @@
-//! The samples of each format: the fates of their nodes, and what is written.
+//! The samples of each format: the fates of their nodes, and the output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +31,8 @@ fn samples() -> Vec<PathBuf> {
     all
 }
 
-/// `PLEACH_BLESS=1` writes the expectations. Read them: from then on they are what is wanted.
+/// `PLEACH_BLESS=1` writes the expectations. Review them: from then on they are the expected
+/// results.
 #[test]
 fn each_sample_has_its_fates_and_its_files() {
     let mut wrong = Vec::new();
@@ -68,7 +69,7 @@ fn told(imported: &Imported) -> String {
     imported.report.entries.iter().map(|it| format!("{it}\n")).collect()
 }
 
-/// What pleach has no parameters for is not left out without a word.
+/// Values that pleach has no parameters for are not dropped silently.
 #[test]
 fn lists_and_objects_are_lost() {
     let files = [

@@ -1,4 +1,4 @@
-//! What the report says of small mistakes and small differences.
+//! The report on small mistakes and small differences.
 
 use crate::import_one;
 

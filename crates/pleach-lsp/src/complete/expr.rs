@@ -1,4 +1,4 @@
-//! Inside of expressions: keys, functions, scopes and words.
+//! Inside expressions: keys, functions, scopes and words.
 
 use pleach::tools::{SCOPES, functions};
 
@@ -42,9 +42,9 @@ impl List<'_, '_> {
         found.into_iter().for_each(|it| self.push_at(it, &replaced));
     }
 
-    /// Behind `mode ==` the words of `mode`.
+    /// After `mode ==` the words of `mode`.
     fn words_of_compared(&self, before: &[String], keys: &[Key]) -> Vec<Insert> {
-        // The lexer of words gives each sign on its own.
+        // The lexer returns each sign on its own.
         let signs = before.iter().rev().take_while(|it| matches!(&***it, "=" | "!")).count();
         let Some(name) = before.iter().rev().nth(2).filter(|_| signs == 2) else { return Vec::new() };
         let (there, _) = self.keys();

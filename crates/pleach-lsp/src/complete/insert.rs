@@ -8,7 +8,7 @@ use super::List;
 use crate::fields::{Field, Role, Stands};
 use crate::syntax::Shape;
 
-/// What it looks like in the list: kinds of the protocol.
+/// Its icon in the list: kinds of the protocol.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Node = 7,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 pub(super) struct Insert {
     label: String,
     kind: Kind,
-    /// What is inserted, with the stops `$1` of a snippet.
+    /// The inserted text, with the stops `$1` of a snippet.
     text: String,
     is_snippet: bool,
     detail: String,
@@ -52,7 +52,7 @@ impl Insert {
         self
     }
 
-    /// With more behind it.
+    /// With more after it.
     pub(super) fn with(mut self, more: &str) -> Self {
         self.text.push_str(more);
         self
@@ -68,7 +68,7 @@ impl Insert {
         self
     }
 
-    /// Those of a lower rank come first.
+    /// Lower ranks come first.
     pub(super) fn rank(mut self, it: u8) -> Self {
         self.rank = it;
         self
@@ -77,7 +77,7 @@ impl Insert {
 
 impl List<'_, '_> {
     pub(super) fn push(&mut self, it: Insert) {
-        // What is written there is replaced: a word, or the text of a string.
+        // Replaces what is written there: a word, or the text of a string.
         let replaced = self.cursor.touched.filter(|it| self.doc.syntax.get(*it).shape != Shape::Literal);
         let span = replaced.map(|it| self.doc.syntax.word_span(&self.doc.text, it));
         let span = span.filter(|it| it.start <= self.byte && self.byte <= it.end);
@@ -93,7 +93,7 @@ impl List<'_, '_> {
             "label": label, "kind": kind as u8, "textEdit": edit, "insertTextFormat": format,
             "sortText": format!("{rank}{label}"),
         });
-        // An editor filters by what it replaces, in which quotes may stand.
+        // An editor filters by the replaced text, which may contain quotes.
         item["filterText"] = label.into();
         if !detail.is_empty() {
             item["detail"] = detail.into();
@@ -116,7 +116,7 @@ pub(super) fn value_of(role: Role<'_>, stop: usize) -> String {
     }
 }
 
-/// A call with these fields: what it is called in a list, and what is inserted.
+/// A call with these fields: its label in a list, and the inserted text.
 pub(super) fn snippet_of<'g>(name: &str, fields: impl Iterator<Item = Field<'g>>) -> (String, String) {
     let (mut label, mut text) = (String::new(), String::new());
     for (at, field) in fields.enumerate() {
@@ -130,7 +130,7 @@ pub(super) fn snippet_of<'g>(name: &str, fields: impl Iterator<Item = Field<'g>>
     (format!("{name}({label})"), format!("{name}({text})"))
 }
 
-/// The text of a snippet for an editor that knows none.
+/// The text of a snippet for an editor without snippets.
 fn without_stops(snippet: &str) -> String {
     let mut out = String::new();
     let mut rest = snippet;

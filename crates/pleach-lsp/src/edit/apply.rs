@@ -13,11 +13,11 @@ use crate::doc::Doc;
 pub struct Edited {
     /// The text, formatted.
     pub text: String,
-    /// The number of the node to look at then.
+    /// The number of the node to select next.
     pub node: Option<usize>,
 }
 
-/// Edits the text of a tree. `name` is what its file is called in messages.
+/// Edits the text of a tree. `name` is the name of its file in messages.
 ///
 /// # Errors
 /// The text is not RON; there is no such node; the operation does not fit the node.
@@ -39,7 +39,7 @@ pub fn edit(manifest: &Manifest, name: &str, text: &str, operation: &Operation) 
     finished(manifest, name, text, change.patch)
 }
 
-/// The text after a patch, and where to look then.
+/// The text after a patch, and the node to select next.
 pub(super) fn finished(manifest: &Manifest, name: &str, text: &str, patch: Patch) -> Result<Edited, EditError> {
     let (text, focus) = patch.apply(text);
     let new = Doc::new(manifest, name, &text);

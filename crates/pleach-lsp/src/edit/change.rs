@@ -1,4 +1,4 @@
-//! A text that is edited: what all operations read, and the steps they are made of.
+//! A text that is being edited: what all operations read, and their steps.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ impl<'d, 'g> Change<'d, 'g> {
         }
     }
 
-    /// The node, which is not the file itself.
+    /// The node, unless it is the file itself.
     pub(super) fn inner(&self, number: usize) -> Result<At, EditError> {
         let at = self.node(number)?;
         match self.doc.role(at) {
@@ -40,7 +40,7 @@ impl<'d, 'g> Change<'d, 'g> {
         }
     }
 
-    /// Where the unit of a node stands.
+    /// The seat of a node's unit.
     pub(super) fn seat(&self, at: At) -> Result<Seat, EditError> {
         seat(self.doc, unit(self.doc, at)).map_or_else(|| refused("this is the file itself: choose a node in it"), Ok)
     }
@@ -65,7 +65,7 @@ impl<'d, 'g> Change<'d, 'g> {
         fields(self.manifest, self.doc.role(at), self.doc.word(at))
     }
 
-    /// What a field holds, and as which item: it may stand there without its name.
+    /// The value of a field, and its item index: its name may be left out.
     pub(super) fn held(&self, of: At, name: &str) -> Option<(usize, At)> {
         let items = &self.doc.syntax.get(of).items;
         if let Some(at) = items.iter().position(|it| it.key.is_some_and(|key| self.doc.word(key) == name)) {
@@ -77,7 +77,7 @@ impl<'d, 'g> Change<'d, 'g> {
         Some((at, items.get(at)?.value?))
     }
 
-    /// Writes the names of fields that stand there without.
+    /// Adds the omitted names of fields.
     fn name_fields(&mut self, of: At, but: Option<usize>) -> Result<(), EditError> {
         let items = &self.doc.syntax.get(of).items;
         if items.iter().any(|it| it.key.is_some()) {
@@ -97,13 +97,13 @@ impl<'d, 'g> Change<'d, 'g> {
         Ok(())
     }
 
-    /// The same of all of them.
+    /// The same for all of them.
     pub(super) fn name_all(&mut self, of: At) -> Result<(), EditError> {
         self.name_fields(of, None)
     }
 
-    /// Adds a field that is not there, at its usual place. `lead` are comments, each with its line.
-    /// What is then looked at begins so far in `text`.
+    /// Adds a missing field, at its usual place. `lead` holds comments, each on its line. The text
+    /// to select next begins at that offset in `text`.
     pub(super) fn add_field(
         &mut self,
         of: At,
@@ -138,12 +138,12 @@ impl<'d, 'g> Change<'d, 'g> {
     }
 
     /// The names of fields in the order in which they are usually written: those of every node
-    /// first, and what stands below it last.
+    /// first, and those with children last.
     fn order(&self, of: At) -> Vec<&'g str> {
         let all = self.fields(of);
         let common = all.iter().filter(|it| it.is_common);
         let mut order: Vec<&str> = common.map(|it| it.name).collect();
-        // `name` is the first of them; the abort type follows what names the node.
+        // `name` comes first; the abort type follows the fields that identify the node.
         order.sort_by_key(|it| match *it {
             "name" => 0,
             "id" => 1,
@@ -155,8 +155,8 @@ impl<'d, 'g> Change<'d, 'g> {
         order
     }
 
-    /// Puts an item into brackets, before the item of that index. The item `gone` is cut by the
-    /// same change.
+    /// Puts an item into brackets, before the item of that index. The same change cuts the item
+    /// `gone`.
     pub(super) fn put(&mut self, within: At, index: usize, piece: &Piece<'_>, gone: Option<usize>) {
         let value = self.doc.syntax.get(within);
         let start = value.inside.clone().map_or(value.span.end, |it| it.start);
@@ -226,7 +226,7 @@ impl<'d, 'g> Change<'d, 'g> {
         let line_end = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
         if after[line_end..].starts_with('\n') {
             if before.ends_with('\n') {
-                // The line goes, so that no blank one is left.
+                // Removes the line, so that it does not stay blank.
                 range.start = before
                     .trim_end_matches(['\n', '\r'])
                     .len()
@@ -245,8 +245,8 @@ pub(super) struct Piece<'t> {
     /// The comments above it, each with the end of its line.
     pub(super) lead: &'t str,
     pub(super) body: &'t str,
-    /// The comments behind it on its line.
+    /// The comments after it on its line.
     pub(super) trail: &'t str,
-    /// How far in the body what is then looked at begins.
+    /// Where the text to select next begins in the body.
     pub(super) focus: Option<usize>,
 }

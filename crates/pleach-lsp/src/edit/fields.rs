@@ -17,13 +17,13 @@ use crate::syntax::At;
 pub struct FieldText {
     /// Its name.
     pub name: String,
-    /// What it holds, as a person types it; `None` if it is not written.
+    /// Its value, as a person types it; `None` if it is not written.
     pub value: Option<String>,
     /// What can be written, in words.
     pub what: String,
-    /// What it says.
+    /// What it means.
     pub doc: String,
-    /// What holds if it is not written, if that is known.
+    /// Its default, if known.
     pub default: Option<String>,
     /// Whether it has to be written.
     pub is_required: bool,
@@ -31,13 +31,13 @@ pub struct FieldText {
     pub is_common: bool,
     /// The words that can be written, if they are fixed.
     pub words: Vec<String>,
-    /// Whether it holds a name that other places have, too: of a key, an event, a template.
+    /// Whether it holds a name that is used elsewhere, too: of a key, an event, a template.
     pub is_name: bool,
     /// The bytes of the text that its value takes.
     pub span: Option<std::ops::Range<usize>>,
 }
 
-/// The fields of a node, but those that hold nodes. No fields, if there is no such node.
+/// The fields of a node, except those that hold nodes. Empty if there is no such node.
 #[must_use]
 pub fn fields(manifest: &Manifest, name: &str, text: &str, node: usize) -> Vec<FieldText> {
     of_doc(manifest, &Doc::new(manifest, name, text), node)
@@ -48,7 +48,7 @@ pub(crate) fn of_doc<'g>(manifest: &'g Manifest, doc: &Doc<'g>, node: usize) -> 
     change.node(node).map(|it| change.told(it)).unwrap_or_default()
 }
 
-/// The text with what is typed in a field, which may be no value yet, and the byte at which that
+/// The text with a field's typed value, which may be incomplete, and the byte at which the value
 /// begins.
 pub(crate) fn with_value(
     manifest: &Manifest,
@@ -58,7 +58,7 @@ pub(crate) fn with_value(
     before: &str,
     after: &str,
 ) -> Option<(String, usize)> {
-    /// Stands for what is typed.
+    /// Stands for the typed text.
     const MARK: &str = "pleach_typed_here";
     let doc = Doc::new(manifest, name, text);
     let mut change = Change::new(manifest, &doc);
@@ -66,7 +66,7 @@ pub(crate) fn with_value(
     let known = change.fields(at);
     let around = change.around(at);
     let role = around.iter().map(|it| &it.0).chain(&known).find(|it| it.name == field)?.role;
-    // Where an expression or a number can stand, a person who types letters writes an expression.
+    // Where an expression or a number is possible, typed letters begin an expression.
     let is_text = matches!(role, Role::Number) && !before.trim().is_empty();
     let is_text = is_text || spelled(manifest, role, "pleach_typed").starts_with('"');
     let is_quoted = before.trim_start().starts_with('"');
@@ -89,7 +89,7 @@ impl<'g> Change<'_, 'g> {
             None => !matches!(it.role, Role::ListOf(it) if it != Items::Files) && !is_node(it.role),
         };
         all.extend(known.iter().filter(is_shown).map(|it| self.one(it, self.held(at, it.name).map(|it| it.1))));
-        // What is written and not known, so that it can be seen and removed.
+        // Unknown fields that are written, so that they can be seen and removed.
         for item in &self.doc.syntax.get(at).items {
             let Some(key) = item.key.filter(|key| known.iter().all(|it| it.name != self.doc.word(*key))) else {
                 continue;
@@ -131,7 +131,7 @@ impl<'g> Change<'_, 'g> {
         }
     }
 
-    /// The fields that stand around a node: its score, its weight, the value of its case.
+    /// The fields around a node: its score, its weight, the value of its case.
     fn around(&self, at: At) -> Vec<(Field<'g>, Option<At>)> {
         let outer = unit(self.doc, at);
         let Some(seat) = seat(self.doc, outer) else { return Vec::new() };
@@ -181,7 +181,7 @@ impl<'g> Change<'_, 'g> {
             }
             (None, None) => {}
         }
-        // Before it nothing has changed that has nodes.
+        // Nothing before it that has nodes has changed.
         self.patch.insert(self.span(at).start, "");
         self.patch.focus(0);
         Ok(())
@@ -238,7 +238,7 @@ impl<'g> Change<'_, 'g> {
         Ok(())
     }
 
-    /// A value that is RON.
+    /// A value that is valid RON.
     fn checked(&self, name: &str, value: &str) -> Result<String, EditError> {
         let wrapped = format!("({value}\n)");
         let syntax = crate::syntax::Syntax::of(&wrapped);

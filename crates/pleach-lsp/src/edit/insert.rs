@@ -1,4 +1,4 @@
-//! Nodes that come: new ones, moved ones, and those that are put around others.
+//! Inserted nodes: new ones, moved ones, and those that are put around others.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) struct Taken {
     /// The comments above it, each with the end of its line.
     pub(super) lead: String,
     pub(super) text: String,
-    /// The entry around it, if it stands in one, and the value of its case.
+    /// The entry around it, if it is in one, and the value of its case.
     entry: Option<(NodeKind, String)>,
     /// The comments of that entry.
     lost: String,
@@ -30,7 +30,7 @@ pub(super) struct Taken {
 enum Spot {
     /// Into brackets, before the item of that index.
     Item(At, usize),
-    /// As a field that is not there.
+    /// As a field that is missing.
     Field(At, &'static str),
 }
 
@@ -63,14 +63,14 @@ impl Change<'_, '_> {
         self.place(spot, &taken, Some(from))
     }
 
-    /// A node as it is moved or copied.
+    /// A node to be moved or copied.
     pub(super) fn taken(&self, at: At) -> Result<Taken, EditError> {
         let outer = unit(self.doc, at);
         let Seat { within, item: number } = self.seat(at)?;
         let it = item(self.doc, within, number);
         let (own, span) = (self.span(outer), self.span(at));
         let mut lead = self.text(it.lead..it.body.start).to_owned();
-        // What stands between a key and its value.
+        // The comments between a key and its value.
         lead += &comments_beside(self.doc, it.body.start..own.start, &[]);
         let entry = entry_of(self.doc, outer).map(|kind| (kind, self.written(outer).to_owned()));
         let text = self.written(at).to_owned();
@@ -101,7 +101,7 @@ impl Change<'_, '_> {
         }
     }
 
-    /// Where a child of a node goes: behind the last one.
+    /// Where a child of a node goes: after the last one.
     fn inside(&self, at: At) -> Result<Spot, EditError> {
         let known = self.fields(at);
         let holds = |role: Role<'_>| {
@@ -113,7 +113,7 @@ impl Change<'_, '_> {
             )
         };
         let name = self.doc.word(at);
-        // The child of a Repeat, and not the `default` of a Switch.
+        // The child of a Repeat, but not the `default` of a Switch.
         let Some(field) = known.iter().find(|it| holds(it.role)) else {
             return refused(format!("`{name}` has no children: insert before or behind it"));
         };
@@ -178,7 +178,7 @@ impl Change<'_, '_> {
         items.iter().filter_map(|it| it.key).any(|it| self.written(it) == case)
     }
 
-    /// A case that a Switch has not: one of the words of its key, as far as there is one.
+    /// A case that a Switch lacks: one of the words of its key, if any is left.
     fn free_case(&self, cases: At) -> String {
         match self.doc.syntax.get(cases).parent {
             Some(of) => self.free_case_of(of, Some(cases)),
@@ -251,16 +251,16 @@ impl Change<'_, '_> {
     }
 }
 
-/// A node in an entry of a utility composite, and how far in it begins.
+/// A node in an entry of a utility composite, and the offset at which it begins.
 fn scored(text: &str) -> (usize, String) {
     let begin = "(score: \"1\", child: ";
     (begin.len(), format!("{begin}{text})"))
 }
 
-/// A text that is one value: a node as a file has it, or the name of a kind.
+/// A text of exactly one value: a node as a file has it, or the name of a kind.
 ///
 /// # Errors
-/// It is none, or more.
+/// It has no value, or more than one.
 fn one_value(text: &str) -> Result<String, EditError> {
     let text = text.trim();
     let syntax = Syntax::of(text);

@@ -1,4 +1,4 @@
-//! The nodes of a text as they are written, as far as it can be read.
+//! The nodes of a text as written, as far as it can be read.
 
 use pleach::tools::kinds::NodeClass;
 
@@ -7,23 +7,22 @@ use crate::doc::{Doc, Form};
 use crate::fields::{Role, built_in, include};
 use crate::syntax::{At, Shape};
 
-/// A node as it is written: a node of the tree, the file itself, a template, a service, an
-/// interrupt.
+/// A node as written: a node of the tree, the file itself, a template, a service, an interrupt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The number of the one that it stands in.
+    /// The number of its parent.
     pub parent: Option<usize>,
-    /// How many it stands in.
+    /// How many nodes are around it.
     pub depth: usize,
-    /// Its kind, as it is written: `Tree`, `Sequence`, `template`, `service`, `interrupt`.
+    /// Its kind, as written: `Tree`, `Sequence`, `template`, `service`, `interrupt`.
     pub kind: String,
-    /// What kind of node it is; `None` of what is not one.
+    /// Its class; `None` if it is not a node.
     pub class: Option<NodeClass>,
-    /// Its name, or that of the file, template or hole that stands there.
+    /// Its name, or that of the file, template or hole in its place.
     pub name: Option<String>,
     /// Its fields in short.
     pub detail: Vec<String>,
-    /// What its parent says of it: `case calm`, `score hunger`, `when`.
+    /// Its fields in its parent: `case calm`, `score hunger`, `when`.
     pub edge: Option<String>,
     /// Whether it is left out of the tree.
     pub disabled: bool,
@@ -31,7 +30,7 @@ pub struct Written {
     pub span: std::ops::Range<usize>,
 }
 
-/// A node's value, and the number of the node that it stands in.
+/// A node's value, and the number of its parent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) at: At,
@@ -39,13 +38,13 @@ pub(crate) struct Node {
     pub(crate) depth: usize,
 }
 
-/// The nodes of a text, in its order. A node comes before those that stand in it.
+/// The nodes of a text, in its order. A node comes before its children.
 pub(crate) fn nodes(doc: &Doc<'_>) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::new();
     if doc.form() != Form::Tree {
         return nodes;
     }
-    // The node that each value stands in, or is.
+    // The node that each value is, or belongs to.
     let mut owners: Vec<Option<usize>> = Vec::new();
     for (at, role) in doc.all() {
         let value = doc.syntax.get(at);
@@ -122,7 +121,7 @@ fn name(doc: &Doc<'_>, at: At) -> Option<String> {
     named.map(|it| doc.word(it)).filter(|it| !it.is_empty()).map(str::to_owned)
 }
 
-/// The fields that are written and hold no nodes.
+/// The written fields that hold no nodes.
 fn detail(doc: &Doc<'_>, at: At) -> Vec<String> {
     const LONGEST: usize = 60;
     if doc.role(at) == Role::File {
@@ -140,7 +139,7 @@ fn detail(doc: &Doc<'_>, at: At) -> Vec<String> {
         let is_cut = text.chars().count() > LONGEST;
         let text: String = text.chars().take(LONGEST).chain(is_cut.then_some('…')).collect();
         all.push(match key {
-            // As trees of recordings have it.
+            // As in the trees of recordings.
             Some("abort") => match &*text {
                 "Self" => "aborts self".to_owned(),
                 "LowerPriority" => "aborts lower priority".to_owned(),
@@ -154,7 +153,7 @@ fn detail(doc: &Doc<'_>, at: At) -> Vec<String> {
     all
 }
 
-/// Whether a value is a node, or brackets in which some can stand.
+/// Whether a value is a node, or brackets that can hold nodes.
 pub(super) fn holds_nodes(doc: &Doc<'_>, at: At) -> bool {
     use crate::fields::{Entries, Items};
     match doc.role(at) {
@@ -173,7 +172,7 @@ fn edge(doc: &Doc<'_>, at: At) -> Option<String> {
     }
     let within = doc.syntax.get(at).parent?;
     if doc.syntax.get(within).shape == Shape::List {
-        // `do` of a Finally stands beside its child. Among many siblings none is looked for.
+        // The `do` of a Finally is beside its child. Long lists of siblings are not searched.
         return key(doc, within).filter(|it| *it == "do").map(str::to_owned);
     }
     match (doc.syntax.get(within).shape, key(doc, at)) {

@@ -1,4 +1,4 @@
-//! Nodes that go, and nodes whose children take their place.
+//! Removed nodes, and nodes that their children replace.
 
 use super::change::{Change, Piece};
 use super::units::{Seat, comments_beside, entry_of, item, unit};
@@ -11,12 +11,12 @@ impl Change<'_, '_> {
         let at = self.inner(node)?;
         let seat = self.seat(at)?;
         self.cut(seat, false)?;
-        // The one that then stands at its place, or else the one before.
+        // The node that takes its place, or else the one before.
         self.patch.focus(0);
         Ok(())
     }
 
-    /// The children of a node: of its one field that holds nodes.
+    /// The children of a node: those of its one field that holds nodes.
     fn children(&self, at: At) -> Result<Vec<At>, EditError> {
         let mut held = Vec::new();
         for field in self.fields(at) {
@@ -53,7 +53,7 @@ impl Change<'_, '_> {
             let kept = self.span(inner);
             let lost = comments_beside(self.doc, span.clone(), std::slice::from_ref(&kept));
             let text = self.text(kept);
-            // Comments stand above it, also where they make the brackets longer.
+            // Comments go above it, even if that breaks the brackets.
             let begin = if lost.is_empty() { "" } else { "\n" };
             self.patch.replace(span, format!("{begin}{lost}{text}"));
             self.patch.focus(begin.len() + lost.len());
@@ -84,7 +84,7 @@ impl Change<'_, '_> {
         let lost = comments_beside(self.doc, span.clone(), &kept);
         let own = item(self.doc, seat.within, seat.item);
         let all = pieces.concat();
-        // The comma behind the node becomes that of its last child.
+        // The comma after the node becomes that of its last child.
         let comma = own.comma.clone().unwrap_or(own.body.end..own.body.end);
         let between = self.text(own.body.end..comma.start).to_owned();
         let begin = if lost.is_empty() { "" } else { "\n" };
@@ -114,7 +114,7 @@ impl Change<'_, '_> {
         Ok(())
     }
 
-    /// The text of a value without the ids of its nodes, which exist once.
+    /// The text of a value without the ids of its nodes, which must be unique.
     fn without_ids(&self, of: At) -> String {
         let span = self.span(of);
         let mut copy = Change::new(self.manifest, self.doc);

@@ -14,8 +14,7 @@ fn tree(root: &str) -> String {
     format!("Tree(version: 1, root: {root})\n")
 }
 
-/// The text after an operation, without the tree around it, and the kind of the node that is then
-/// looked at.
+/// The text after an operation, without the tree around it, and the kind of the selected node.
 fn done(root: &str, operation: Operation) -> String {
     let (manifest, text) = (manifest(), tree(root));
     match edit(&manifest, "a.ron", &text, &operation) {

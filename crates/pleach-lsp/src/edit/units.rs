@@ -9,7 +9,7 @@ use crate::doc::Doc;
 use crate::fields::Role;
 use crate::syntax::At;
 
-/// Where a value stands: in which brackets, as which of their items.
+/// The seat of a value: its brackets, and its index among their items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seat {
     pub(super) within: At,
@@ -22,7 +22,7 @@ pub(super) fn seat(doc: &Doc<'_>, at: At) -> Option<Seat> {
     Some(Seat { within, item })
 }
 
-/// What moves with a node: the `(score: .., child: ..)` that it stands in, or the node itself.
+/// What moves with a node: the `(score: .., child: ..)` around it, or the node itself.
 pub(super) fn unit(doc: &Doc<'_>, at: At) -> At {
     let outer = doc.syntax.get(at).parent.filter(|it| matches!(doc.role(*it), Role::Entry(_)));
     outer.unwrap_or(at)
@@ -36,20 +36,20 @@ pub(super) fn entry_of(doc: &Doc<'_>, at: At) -> Option<NodeKind> {
     }
 }
 
-/// An item of brackets. Bytes of the text, in this order.
+/// An item of brackets, as byte offsets in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
-    /// Where the comments begin that stand above it.
+    /// Where the comments above it begin.
     pub(super) lead: usize,
     /// Its key, if it has one, and its value.
     pub(super) body: Range<usize>,
-    /// Whether a comma stands behind it.
+    /// The comma after it, if there is one.
     pub(super) comma: Option<Range<usize>>,
-    /// Where the comments end that stand behind it on its line; its comma stands before that.
+    /// Where the comments after it on its line end; its comma comes before that.
     pub(super) end: usize,
 }
 
-/// The item of brackets, which has to be there.
+/// The item of brackets, which must exist.
 pub(super) fn item(doc: &Doc<'_>, within: At, number: usize) -> Item {
     let value = doc.syntax.get(within);
     let inside = value.inside.clone().unwrap_or(value.span.clone());
@@ -77,8 +77,8 @@ fn body(doc: &Doc<'_>, within: At, number: usize) -> Range<usize> {
     }
 }
 
-/// Of what is between two items: the comma, and where that ends which belongs to the first. That is
-/// up to the last comment on the line of the comma, if the line ends behind it.
+/// Splits the gap between two items: the comma, and the end of the part that belongs to the first.
+/// That is the last comment on the line of the comma, if the line ends after it.
 fn split(doc: &Doc<'_>, gap: Range<usize>) -> (Option<Range<usize>>, usize) {
     let text = &doc.text[gap.clone()];
     let of_gap = |it: Range<usize>| gap.start + it.start..gap.start + it.end;
@@ -109,7 +109,7 @@ fn split(doc: &Doc<'_>, gap: Range<usize>) -> (Option<Range<usize>>, usize) {
     (comma, end)
 }
 
-/// Where the comments begin that stand above an item without a blank line between.
+/// Where the comments above an item begin, with no blank line between.
 fn lead(doc: &Doc<'_>, gap: Range<usize>) -> usize {
     let comments = comments(doc, gap.clone());
     let mut lead = gap.end;
@@ -123,14 +123,14 @@ fn lead(doc: &Doc<'_>, gap: Range<usize>) -> usize {
     lead
 }
 
-/// The comments in a part of the text.
+/// The comments in a range of the text.
 pub(super) fn comments(doc: &Doc<'_>, range: Range<usize>) -> Vec<Range<usize>> {
     let all = doc.syntax.comments();
     let from = all.partition_point(|it| it.start < range.start);
     all[from..].iter().take_while(|it| it.end <= range.end).cloned().collect()
 }
 
-/// The comments of a part of the text that are not in another part of it, each on a line.
+/// The comments in a range of the text that are not in any kept range, each on a line.
 pub(super) fn comments_beside(doc: &Doc<'_>, range: Range<usize>, kept: &[Range<usize>]) -> String {
     let is_lost = |it: &Range<usize>| !kept.iter().any(|kept| kept.start <= it.start && it.end <= kept.end);
     comments(doc, range).into_iter().filter(is_lost).map(|it| format!("{}\n", &doc.text[it])).collect()

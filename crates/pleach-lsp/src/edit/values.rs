@@ -9,8 +9,8 @@ use pleach::tools::ron::{TokenKind, tokens};
 use crate::fields::{Field, Need, Role, Sort, Stands, fields};
 use crate::syntax::Shape;
 
-/// A value as a file has it: strings get their quotes. Where a number stands, other text is
-/// an expression.
+/// A value as a file has it: strings get their quotes. Where a number is expected, other text is an
+/// expression.
 pub(super) fn spelled(manifest: &Manifest, role: Role<'_>, typed: &str) -> String {
     let typed = typed.trim();
     let is_quoted = typed.starts_with('"') || typed.starts_with("r\"") || typed.starts_with("r#");
@@ -35,7 +35,7 @@ pub(super) fn typed(role: Role<'_>, shape: Shape, written: &str, inner: &str) ->
         Role::Parameter(ty) => is_text(ty),
         role => is_string(role),
     };
-    // What needs an escape keeps its quotes; so does a number that is a string.
+    // A text that needs an escape keeps its quotes; so does a number that is a string.
     let is_plain = shape == Shape::Text && adds && quoted(inner) == written && !is_number(inner);
     if is_plain { inner.to_owned() } else { written.to_owned() }
 }
@@ -72,7 +72,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// A value for a field that has to be written. `key` is a key that can be named there.
+/// A value for a required field. `key` is a key that can be named there.
 pub(super) fn placeholder(field: &Field<'_>, key: Option<&str>) -> String {
     match field.role {
         Role::Words(words) => words.first().copied().unwrap_or("true").to_owned(),
@@ -106,8 +106,8 @@ fn of_type(ty: &ValueType) -> String {
     }
 }
 
-/// A new node of a kind with the fields that it needs, but for its children. `key` is a key that
-/// can be named there.
+/// A new node of a kind with its required fields, except children. `key` is a key that can be named
+/// there.
 pub(crate) fn made(manifest: &Manifest, kind: &str, key: Option<&str>) -> String {
     let all = fields(manifest, Role::Node(Stands::Any), kind);
     let is_child = |it: &Field<'_>| it.name == "child" && matches!(it.role, Role::Node(_));

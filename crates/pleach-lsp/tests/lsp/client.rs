@@ -27,7 +27,7 @@ pub(crate) const LEAVES: &str = r#"Manifest(
     ],
 )"#;
 
-/// How long a client waits for what has to come.
+/// How long a client waits for an expected message.
 const LONG: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
@@ -35,7 +35,7 @@ pub(crate) struct Client {
     server: Option<JoinHandle<Result<(), ServeError>>>,
     folder: PathBuf,
     requests: i32,
-    /// What came meanwhile.
+    /// The notifications that came in between.
     pub(crate) noticed: Vec<Notification>,
 }
 
@@ -53,12 +53,12 @@ impl Client {
         client
     }
 
-    /// One that has said nothing yet.
+    /// A client that has sent nothing yet.
     pub(crate) fn silent(test: &str, files: &[(&str, &str)]) -> Self {
         let folder = std::env::temp_dir().join(format!("pleach-lsp-{}-{test}", std::process::id()));
         _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
-        // A link on the way would give it two names.
+        // A link in the path would give it two names.
         let folder = folder.canonicalize().unwrap();
         let (ours, theirs) = Connection::memory();
         let server = std::thread::spawn(move || {
@@ -123,7 +123,7 @@ impl Client {
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
-    /// Opens a file whose text has a cursor `|`, and says where that is.
+    /// Opens a file whose text has a cursor `|`, and returns the cursor's position.
     pub(crate) fn open_at(&self, name: &str, text: &str) -> Json {
         let (text, position) = cursor(text);
         self.open(name, &text);
@@ -150,7 +150,7 @@ impl Client {
         }
     }
 
-    /// The next problems of a file, a line each.
+    /// The next problems of a file, one per line.
     pub(crate) fn problems(&mut self, name: &str) -> String {
         let uri = self.uri(name);
         loop {
@@ -181,14 +181,14 @@ impl Client {
         text.replace(&self.uri(""), "").replace(&format!("{}/", self.folder.display()), "")
     }
 
-    /// Says good-bye, and what the server says of it.
+    /// Shuts the server down, and returns its result.
     pub(crate) fn end(mut self) -> Result<(), ServeError> {
         self.request("shutdown", Json::Null).unwrap();
         self.notify("exit", Json::Null);
         self.gone()
     }
 
-    /// Goes away without a word.
+    /// Disconnects without a word.
     pub(crate) fn gone(mut self) -> Result<(), ServeError> {
         self.connection = None;
         self.server.take().unwrap().join().expect("the server does not panic")

@@ -1,4 +1,4 @@
-//! The beginning, the end, and clients that do not keep to the protocol.
+//! The beginning, the end, and clients that violate the protocol.
 
 use pleach_lsp::ServeError;
 use serde_json::{Value as Json, json};
@@ -60,7 +60,7 @@ fn unknown_methods_are_refused() {
     let mut client = Client::new("unknown", &[]);
     let (code, message) = client.request("textDocument/dance", json!({})).unwrap_err();
     assert_eq!((code, &*message), (-32601, "this server does not know `textDocument/dance`"));
-    // What begins with `$` may be ignored, and so may other notifications.
+    // Methods that begin with `$` may be ignored, and so may other notifications.
     client.notify("$/dance", json!([1]));
     client.notify("dance", Json::Null);
     client.notify("$/cancelRequest", json!({ "id": 77 }));

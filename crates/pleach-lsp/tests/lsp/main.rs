@@ -1,4 +1,4 @@
-//! What the language server says to a scripted client: a file for each feature.
+//! The language server's answers to a scripted client: a file for each feature.
 
 mod actions;
 mod client;

@@ -115,7 +115,7 @@ fn rename(client: &mut Client, file: &str, position: &Json, new: &str) -> Result
 #[test]
 fn a_key_is_renamed_through_all_files() {
     let mut client = Client::new("rename", &FILES);
-    // What is not open is renamed as well.
+    // Files that are not open are renamed as well.
     client.open("guard.ron", GUARD);
     let mut renamed = |file: &str, text: &str, of: &str, new: &str| {
         let edits = rename(&mut client, file, &place(text, of, 0), new).unwrap();
@@ -240,7 +240,7 @@ fn files_that_are_not_open_are_renamed_as_they_are_on_the_disk() {
     let mut client = Client::new("stale", &FILES);
     client.open("guard.ron", GUARD);
     assert!(rename(&mut client, "guard.ron", &place(GUARD, "shout\": (", 0), "cry").is_ok());
-    // The editor says nothing of that.
+    // The editor does not report that.
     let go = GO.replace("root:", "\n\n    // Somebody else wrote this.\n    root:");
     client.write("parts/go.ron", &go);
     let edits = rename(&mut client, "guard.ron", &place(GUARD, "shout\": (", 0), "cry").unwrap();

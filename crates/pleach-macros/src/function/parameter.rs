@@ -1,5 +1,4 @@
-//! A parameter of a function: what it is called in assets, what is kept of it, and how it is
-//! passed on.
+//! A parameter of a function: its name in assets, the type that is stored, and how it is passed on.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -15,7 +14,7 @@ const COMMON: [&str; 5] = ["name", "id", "note", "allow", "disabled"];
 pub(super) struct Parameter {
     /// The name in assets: without the `r#` that Rust needs before a keyword.
     pub(super) name: String,
-    /// The type of what is kept.
+    /// The type that is stored.
     pub(super) kept: Type,
     /// Whether the function borrows it.
     borrowed: bool,
@@ -44,16 +43,16 @@ impl Parameter {
         Ok(Parameter { name, kept, borrowed, default, doc: super::doc(&input.attrs) })
     }
 
-    /// Whether `#[leaf(..)]` names it so: `type` and `r#type` are the same.
+    /// Whether this name in `#[leaf(..)]` means it: `type` and `r#type` are the same.
     pub(super) fn is(&self, name: &Ident) -> bool {
         name.unraw() == self.name
     }
 
-    /// What says of it what assets and tools need to know.
+    /// The code that describes it to assets and tools.
     pub(super) fn info(&self, leaf: &Path, args: &LeafArgs) -> TokenStream {
         let Parameter { name, kept, doc, .. } = self;
         let is_in = |names: &Option<Vec<Ident>>| names.iter().flatten().any(|it| self.is(it));
-        // What an answer depends on is read.
+        // A parameter that an answer depends on is read.
         let reads = is_in(&args.reads) || is_in(&args.observes);
         let writes = is_in(&args.writes);
         quote_spanned!(kept.span()=> #leaf::parameter::<#kept>(#name, #doc, #reads, #writes))
@@ -67,19 +66,19 @@ impl Parameter {
         }
     }
 
-    /// The name of the variable that borrows what is kept.
+    /// The name of the variable that borrows the stored value.
     pub(super) fn variable(&self) -> Ident {
         format_ident!("of_{}", self.name)
     }
 
-    /// What is passed to the function.
+    /// The argument of the call.
     pub(super) fn argument(&self, leaf: &Path) -> TokenStream {
         let (variable, kept) = (self.variable(), &self.kept);
         if self.borrowed { quote!(#variable) } else { quote_spanned!(kept.span()=> #leaf::copied::<#kept>(#variable)) }
     }
 }
 
-/// What is kept of a parameter of this type, and whether it is borrowed from there.
+/// The stored type for a parameter of this type, and whether the function borrows it.
 fn kept(ty: &Type) -> syn::Result<(Type, bool)> {
     match ty {
         Type::Reference(it) if it.mutability.is_some() => {

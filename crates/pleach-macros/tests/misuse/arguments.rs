@@ -1,4 +1,4 @@
-//! What the attribute cannot be given.
+//! What the attribute does not accept.
 
 use pleach::{Context, Host, Status, leaf};
 

@@ -1,4 +1,4 @@
-//! What an enum derives beside `SymbolEnum`.
+//! What an enum must derive beside `SymbolEnum`.
 
 use pleach::SymbolEnum;
 

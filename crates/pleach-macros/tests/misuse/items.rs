@@ -1,4 +1,4 @@
-//! What can be no leaf.
+//! What cannot be a leaf.
 
 use pleach::{Context, Host, Status, leaf};
 

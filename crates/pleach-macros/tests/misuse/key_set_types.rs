@@ -1,4 +1,4 @@
-//! Fields that are no keys, and keys of types that no key has.
+//! Fields that are not keys, and keys of types that no key has.
 
 use pleach::{Key, Keys};
 

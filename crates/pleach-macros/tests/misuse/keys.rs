@@ -1,4 +1,4 @@
-//! What is no type of a key.
+//! What is not a type of a key.
 
 use pleach::{Host, Tree};
 

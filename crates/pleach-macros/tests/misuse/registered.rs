@@ -1,4 +1,4 @@
-//! Leaves with mistakes that are registered and used: the mistakes alone are told.
+//! Leaves with mistakes that are registered and used: only the mistakes are reported.
 
 use pleach::{Action, Context, Host, Key, Registry, Status, SymbolEnum, leaf};
 

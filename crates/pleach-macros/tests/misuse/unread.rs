@@ -1,4 +1,4 @@
-//! Types that do not derive `Deserialize`, wherever assets would give them.
+//! Types that do not derive `Deserialize`, in every place where assets would give them.
 
 use pleach::{Action, Condition, Context, Host, Registry, Status, leaf};
 

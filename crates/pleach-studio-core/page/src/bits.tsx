@@ -48,7 +48,7 @@ export function Icon({ of, class: name = "" }: { of: Sign; class?: string }) {
   );
 }
 
-/** The sign of a node: for composites by what they do, else by what sort of node it is. */
+/** The sign of a node: composites by what they do, other nodes by their kind. */
 export function signOf(it: NodeView): Sign {
   if (it.kind_is !== "composite") return it.kind_is;
   if (it.kind.includes("Sequence")) return "sequence";
@@ -58,15 +58,15 @@ export function signOf(it: NodeView): Sign {
 
 export const strokes = (of: Sign): string => SIGNS[of];
 
-/** What a node is called: its name, or else its kind. */
+/** The display name of a node: its name, or else its kind. */
 export const called = (it: NodeView): string => it.name ?? it.kind;
 
-/** How the abort type stands among the details of a node. */
+/** The prefix of the abort type among the details of a node. */
 export const ABORTS = "aborts ";
 export const isAbort = (text: string): boolean => text.startsWith(ABORTS);
 
 export const truth = (it: boolean | null): string => (it === null ? "?" : it ? "✓" : "✗");
-/** The answer of a condition, in the words that explanations use. */
+/** The result of a condition, in the words that explanations use. */
 export const answerWord = (it: boolean): string => (it ? "success" : "failure");
 
 export function Tool(it: {
@@ -94,7 +94,7 @@ export function Tool(it: {
   );
 }
 
-/** Selects a node in the tree and brings it into sight there. */
+/** Selects a node in the tree and scrolls to it. */
 export function reveal(id: number): void {
   if (selected.value === id) revealed();
   else select(id);
@@ -102,17 +102,17 @@ export function reveal(id: number): void {
 
 let bring: () => void = () => {};
 export const revealed = (): void => bring();
-/** The layout that is shown says how it brings the selected node into sight. */
+/** The current layout registers how it scrolls to the selected node. */
 export function onReveal(it: () => void): void {
   bring = it;
 }
 
-/** Gives the focus to the line of the tree that Tab reaches. */
+/** Focuses the line of the tree that Tab reaches. */
 export function focusTree(): void {
   document.querySelector<HTMLElement>("#panel-tree [role=treeitem][tabindex='0'], #panel-tree canvas")?.focus();
 }
 
-/** Whether no part of the page has the focus: a part that goes, or that is disabled, loses it. */
+/** Whether nothing on the page has the focus: an element that is removed or disabled loses it. */
 export function isFocusLost(): boolean {
   const at = document.activeElement;
   return at === null || at === document.body || at.matches(":disabled");
@@ -127,7 +127,7 @@ const STEPS: Record<string, (at: number, last: number) => number> = {
   End: (_, last) => last,
 };
 
-/** Makes the buttons in a box one stop of Tab. Arrow keys lead from one to the next. */
+/** Makes the buttons in a box one stop of Tab. Arrow keys move between them. */
 export function useOneStop(box: RefObject<HTMLElement | null>): void {
   const all = () => [...(box.current?.querySelectorAll<HTMLElement>("button:not(:disabled)") ?? [])];
   const stop = (at: HTMLElement | undefined) => all().forEach((it) => (it.tabIndex = it === at ? 0 : -1));
@@ -165,10 +165,10 @@ export function Bar({ share }: { share: number }) {
   );
 }
 
-/** A node runs for so many milliseconds before the tree follows it: nobody reads one that jumps. */
+/** A node must run for this many milliseconds before the tree follows it: a tree that jumps cannot be read. */
 const STANDS = 100;
 
-/** Calls back soon, unless it is taken back before. */
+/** Calls back soon, unless it is cancelled first. */
 export function soon(call: () => void): () => void {
   const timer = setTimeout(call, STANDS);
   return () => clearTimeout(timer);
@@ -203,7 +203,7 @@ export function Linked({ text, about }: { text: string; about?: number | null })
   return <>{parts}</>;
 }
 
-/** A text in which what the search wants is marked. */
+/** A text with the matches of the search marked. */
 export function Marked({ text }: { text: string }) {
   const want = wanted.value.trim().toLowerCase();
   const at = want === "" ? -1 : text.toLowerCase().indexOf(want);

@@ -1,4 +1,4 @@
-// What the keys hold, with a small plot of each over time.
+// The values of the keys, with a small plot of each over time.
 
 import { computed } from "@preact/signals";
 import { canSet, SendEvent, SetKey } from "./game";

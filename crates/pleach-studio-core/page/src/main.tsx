@@ -18,7 +18,7 @@ import { Notes, TopBar } from "./top";
 import { TreePanel } from "./tree";
 import { headline, WhyPanel } from "./why";
 
-/** What a screen reader says of the moment, once it stands still. */
+/** The text for screen readers about the moment, once it stops changing. */
 const spoken = signal("");
 
 function Page() {
@@ -64,7 +64,7 @@ async function start(): Promise<void> {
 
 const app = (): HTMLElement => document.getElementById("app") ?? document.body;
 
-// Another token may be that of another recording.
+// Another token may mean another recording.
 addEventListener("hashchange", () => location.hash.includes("token=") && location.reload());
 
 start().catch((error: unknown) => {

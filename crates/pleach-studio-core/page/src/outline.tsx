@@ -27,7 +27,7 @@ export function Outline() {
   const first = Math.max(0, Math.floor(sight.top / LINE) - MORE);
   const last = Math.min(all.length, Math.ceil((sight.top + sight.height) / LINE) + MORE);
   const shown = all.slice(first, last);
-  // Lines that leave one end of the sight come in at the other, so nothing is made anew.
+  // Lines that scroll out at one end are reused at the other, so none are created.
   const slots = Math.ceil(sight.height / LINE) + 2 * MORE + 2;
   const at = all.findIndex((it) => it.node.id === selected.value);
   // The line that Tab reaches: the selected one, or else the first in sight.
@@ -46,8 +46,9 @@ export function Outline() {
   onReveal(() => bring(rows.value.findIndex((it) => it.node.id === selected.value)));
 
   // The focus follows the selection while it is in the tree. A line that scrolls out of the
-  // document takes the focus with it, so what counts is where it was put last. It is noted from
-  // the first drawing on: an effect that waits for a frame misses the first key of a fast hand.
+  // document takes the focus with it, so what counts is where it was last. It is tracked from
+  // the first render on: an effect that waits for a frame misses the first key of a fast
+  // typist.
   const inside = useRef(false);
   useLayoutEffect(() => {
     const note = (event: Event) => (inside.current = box.current?.contains(event.target as Node) ?? false);
@@ -59,7 +60,7 @@ export function Outline() {
     };
   }, []);
 
-  // What is selected comes into sight; if nothing is, what begins to run does.
+  // Scrolls to the selected node; without one, to the node that starts.
   const top = [...running.value].at(-1) ?? null;
   useLayoutEffect(() => bring(at), [selected.value]);
   useLayoutEffect(() => {
@@ -95,7 +96,7 @@ export function Outline() {
       Enter: () => select(row.node.id),
     };
     const act = keys[event.key];
-    // While a file is edited, Enter leads to the fields.
+    // While a file is edited, Enter goes to the fields.
     if (!act || (edited.value && event.key === "Enter")) return;
     act();
     event.preventDefault();
@@ -116,7 +117,7 @@ export function Outline() {
 
 const NODE = "application/x-pleach-node";
 const nodeOf = (event: DragEvent): number => Number((event.currentTarget as HTMLElement).dataset.node);
-/** Where a node would go that is dropped here: the upper part of a line is before its node, the lower behind it. */
+/** Where a node dropped here would go: the upper part of a line is before its node, the lower part after it. */
 function sideOf(event: DragEvent): Side {
   const { top, height } = (event.currentTarget as HTMLElement).getBoundingClientRect();
   const share = (event.clientY - top) / height;
@@ -136,7 +137,7 @@ const DRAGS = {
   onDrop: (event: DragEvent) => {
     mark(event);
     event.preventDefault();
-    // Both numbers are of one text, so it is no longer moved once others have changed that.
+    // Both numbers belong to one version of the text, so once that has changed the node is not moved.
     const of = JSON.parse(event.dataTransfer?.getData(NODE) ?? "") as Held;
     const [to, side] = [nodeOf(event), sideOf(event)];
     void change((node) => ({ do: "move", node, to, side }), of);
@@ -152,7 +153,7 @@ interface Shown extends Standing {
   reached: boolean;
   hit: boolean;
   here: boolean;
-  /** Equal for equal lines, so that a line is drawn anew only if it changes. */
+  /** Equal for equal lines, so that a line is redrawn only if it changes. */
   sign: string;
 }
 
@@ -168,7 +169,7 @@ function lineOf(row: Row, top: number, reached: boolean, hit: boolean): Shown {
   return { ...how, row, top, facts: fact, texts, reached, hit, here, sign };
 }
 
-/** Reads no signals: all that changes is in its props. */
+/** Reads no signals: everything that changes is in its props. */
 class Line extends Component<Shown> {
   override shouldComponentUpdate(next: Shown): boolean {
     return next.sign !== this.props.sign || next.row.node !== this.props.row.node;
@@ -264,7 +265,7 @@ function spoken(it: Shown, words: string): string {
   return parts.filter((part) => part).join(", ");
 }
 
-/** A rail for each level, as one background. Parts and the live path have rails of their colour. */
+/** A rail for each level, as one background. Rails of parts and of the live path are coloured. */
 function Guides({ node }: { node: NodeView }) {
   const all = nodes.peek();
   const on = live.peek().has(node.id);

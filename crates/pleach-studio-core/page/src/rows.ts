@@ -1,4 +1,4 @@
-// The lines of the outline: what is folded away, and what a search finds.
+// The lines of the outline: folding, and search.
 
 import type { NodeView } from "./model";
 
@@ -10,7 +10,7 @@ export interface Row {
   hidden: number;
 }
 
-/** The place behind the last node below each node. Numbers are in pre-order. */
+/** The index after the last node below each node. Numbers are in pre-order. */
 export function ends(nodes: readonly NodeView[]): number[] {
   const end = nodes.map((it) => it.id + 1);
   for (let id = nodes.length - 1; id > 0; id -= 1) {
@@ -20,7 +20,7 @@ export function ends(nodes: readonly NodeView[]): number[] {
   return end;
 }
 
-/** The lines of a tree. Below a folded node stands only what is on the live path. */
+/** The lines of a tree. Below a folded node, only the live path is shown. */
 export function rowsOf(
   nodes: readonly NodeView[],
   end: readonly number[],
@@ -49,7 +49,7 @@ export function rowsOf(
   return rows;
 }
 
-/** Where each node stands: what it and the nodes above it are called, and its place among its like. */
+/** The path of each node: its name and those of its ancestors, and its index among siblings of the same name. */
 export function pathsOf(nodes: readonly NodeView[]): string[] {
   const seen = new Map<string, number>();
   const paths: string[] = [];

@@ -6,7 +6,7 @@ import { lastAtOrBefore } from "./source";
 
 const NONE: readonly Span[] = [];
 
-/** The spans of a track by node. Each version of a tree numbers its nodes anew. */
+/** The spans of a track by node. Each version of a tree numbers its nodes from 0. */
 export class Spans {
   private readonly trees: Map<number, Span[]>[] = [];
 
@@ -20,12 +20,12 @@ export class Spans {
     }
   }
 
-  /** All activations of a node, by their begin. */
+  /** All activations of a node, in order of their start. */
   of(tree: number, node: number): readonly Span[] {
     return this.trees[tree]?.get(node) ?? NONE;
   }
 
-  /** The activation that goes on at `frame`, or else the last one before it. */
+  /** The activation that is running at `frame`, or else the last one before it. */
   last(tree: number, node: number, frame: number): Span | undefined {
     const list = this.of(tree, node);
     return list[lastAtOrBefore(list, (it) => it.from, frame)];
@@ -51,7 +51,7 @@ export function lanesOf(track: TrackView, trees: readonly TreeView[]): { spans: 
     if (nodes && view && isTold(view, span)) told.push({ ...span, lane: 0, view, branch: branchOf(nodes, view) });
   }
   told.sort((a, b) => a.from - b.from || a.view.depth - b.view.depth || a.node - b.node);
-  // What goes on in each lane. A span stands below its nearest ancestor, in the first free lane.
+  // What is running in each lane. A span goes below its nearest ancestor, in the first free lane.
   const lanes: LaneSpan[] = [];
   let count = 0;
   for (const span of told) {
@@ -83,7 +83,7 @@ function isBelow(nodes: readonly NodeView[], node: number, above: number): boole
   return at === above;
 }
 
-/** The place of the branch that a node belongs to, or -1 if it stands above all branches. */
+/** The place of the branch that a node belongs to, or -1 if it is above all branches. */
 export function branchOf(nodes: readonly NodeView[], view: NodeView): number {
   const all = branches(nodes);
   for (let at: NodeView | undefined = view; at; at = nodes[at.parent ?? -1]) {

@@ -52,7 +52,7 @@ const sizes = new WeakMap<Element, Size>();
 /** The size of a watched element, in CSS pixels. Asking the element would cost a layout. */
 export const sizeOf = (it: Element): Size => sizes.get(it) ?? { width: it.clientWidth, height: it.clientHeight };
 
-/** Calls back when an element has another size, first when it is laid out. Returns how to stop. */
+/** Calls back when an element changes its size, first when it is laid out. Returns a function that stops it. */
 export function onSize(it: Element, call: () => void): () => void {
   const watch = new ResizeObserver(() => {
     sizes.set(it, { width: it.clientWidth, height: it.clientHeight });
@@ -62,7 +62,7 @@ export function onSize(it: Element, call: () => void): () => void {
   return () => watch.disconnect();
 }
 
-/** What of a box that scrolls is in sight, in CSS pixels. */
+/** The visible part of a scrolling box, in CSS pixels. */
 export function useSight(box: RefObject<HTMLElement | null>): { top: number; height: number } {
   const [sight, setSight] = useState({ top: 0, height: 800 });
   useLayoutEffect(() => {
@@ -101,7 +101,7 @@ export function prepare(canvas: HTMLCanvasElement, { width, height }: Size): Can
 
 const widths = new Map<string, number>();
 
-/** A text that is at most so wide in the font that is set: what is too much is cut off. */
+/** A text cut to this width in the current font. */
 export function shortened(ink: CanvasRenderingContext2D, text: string, most: number): string {
   if (most <= 0) return "";
   if (measured(ink, text) <= most) return text;

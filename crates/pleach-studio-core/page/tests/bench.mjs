@@ -1,8 +1,8 @@
-// How fast the page is: `npm run bench`. Fails if a goal is missed.
+// Measures how fast the page is: `npm run bench`. Fails if a goal is missed.
 //
 // Opening is measured from the start of the navigation until the tree has been painted. Scrubbing
 // drags the cursor over the time line, a step a frame, so that another leaf runs in each third
-// frame. The work for a frame is what the page's thread does from the event to the pixels.
+// frame. The work for a frame is that of the page's thread from the event to the pixels.
 
 import { launch, open, ready, until, written } from "./browser.mjs";
 import { largeReport } from "./sample.mjs";
@@ -82,7 +82,7 @@ function scrubbed(page) {
     at(0, "pointerdown");
     let before = await next();
     for (let step = 1; step <= 240; step += 1) {
-      // The work is that of the event, and what the frame takes until the task behind it.
+      // The work is that of the event, and of the frame until the next task.
       await task();
       const moved = performance.now();
       at((step / 240) * (width - 2), "pointermove");

@@ -1,4 +1,4 @@
-// What is committed is what the sources give, and it is small.
+// The committed page matches a fresh build of the sources, and is small.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// Names that want to be more than names.
+// Names that try to be markup or script.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -36,7 +36,7 @@ for (const name of NAMES) {
     assert.equal(await text(page, ".chosen .name"), name);
     assert.equal(await text(page, ".banner h1"), name);
     assert.equal(await text(page, ".notice"), name);
-    // All of it is drawn once: over the time line, as boxes, folded, found.
+    // Everything is drawn once: over the time line, as boxes, folded, found.
     const { x, y, width } = await (await page.$("#time-line canvas")).boundingBox();
     await page.mouse.move(x + width * (141 / 1800), y + 36);
     await until(page, (want) => document.querySelector(".tip")?.textContent?.endsWith(want), name);
@@ -62,7 +62,7 @@ test("a tree of 65 000 nodes, and one of 500 levels", async () => {
     await page.keyboard.press("1");
     await page.keyboard.press("End");
     await until(page, (node) => document.activeElement?.getAttribute("data-node") === String(node), last);
-    // What runs comes into sight a moment after the page stands, but not once a node is selected.
+    // The page scrolls to the running node a moment after it opens, but not once a node is selected.
     await new Promise((done) => setTimeout(done, 150));
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-node")), String(last));
     assert.ok((await page.$$(".line")).length < 80);

@@ -1,6 +1,6 @@
-// The page on what the program writes and serves: `npm run test:real`.
+// The page on the output and the answers of the real program: `npm run test:real`.
 //
-// It records a run of the guards first. What the page says is compared with what the program prints.
+// It records a run of the guards first. The page is compared with what the program prints.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -123,7 +123,7 @@ test("the studio serves agents, moments and searches", async () => {
     await until(page, () => document.querySelector(".chosen .name")?.textContent === "Attack");
     await typeIn(page, "/", "#agents-search", "fight & health < 1");
     await until(page, () => / of 50 agents/.test(document.querySelector(".agents .hint")?.textContent ?? ""));
-    // What is typed is asked for, also while it is not yet an expression.
+    // Typed text is sent as a question even while it is not yet an expression.
     assert.deepEqual(page.wrong.filter((it) => !it.includes("400")), []);
     await page.close();
   } finally {

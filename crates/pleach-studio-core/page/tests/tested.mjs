@@ -1,4 +1,4 @@
-// The tests of a tree that is edited, in the page: `npm run test:real`.
+// The tests of an edited tree, in the page: `npm run test:real`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

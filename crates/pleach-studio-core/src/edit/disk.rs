@@ -1,4 +1,4 @@
-//! The files of the directory that is edited. No path leads out of it.
+//! The files of the edited directory. No path leads out of it.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -32,7 +32,7 @@ impl Disk {
         Desk::name(&self.root.join(file))
     }
 
-    /// What a full name is called below the directory.
+    /// A full name relative to the directory.
     pub(super) fn below<'n>(&self, name: &'n str) -> Option<&'n str> {
         let root = Desk::name(&self.root);
         name.strip_prefix(&*root)?.strip_prefix('/').filter(|it| is_inside(it))
@@ -76,7 +76,7 @@ impl Disk {
             return Err("only files are edited that end in `.ron` and are not hidden".to_owned());
         }
         let path = self.root.join(file);
-        // Of a file that is not there, the directory that it would be in.
+        // For a file that does not exist, the directory that it would be in.
         let there = path.ancestors().find(|it| fs::symlink_metadata(it).is_ok()).unwrap_or(&self.root);
         match fs::canonicalize(there) {
             Ok(real) if real.starts_with(&self.root) => Ok(path),
@@ -123,7 +123,8 @@ impl Disk {
     }
 }
 
-/// Whether all parts are plain names. Then each file has one name: `a//b` and `a/./b` are none.
+/// Whether all parts are plain names. Then each file has one name: `a//b` and `a/./b` are not
+/// names.
 fn is_inside(file: &str) -> bool {
     let is_plain = |part: &str| {
         let mut all = Path::new(part).components();

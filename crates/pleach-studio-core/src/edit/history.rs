@@ -8,10 +8,10 @@ const MOST_BYTES: usize = 64 << 20;
 /// The text of a file; `None` if there is no such file.
 pub(super) type Text = Option<String>;
 
-/// What became of the text of a file.
+/// A change of the text of a file.
 #[derive(Debug)]
 enum Delta {
-    /// At a byte one text took the place of another.
+    /// At a byte, one text replaced another.
     Splice { at: usize, before: String, after: String },
     /// It came or went.
     Whole { before: Text, after: Text },
@@ -43,7 +43,7 @@ impl Delta {
     }
 
     /// The text after the change, or before it if it is undone; `None` if this is not the text
-    /// that the change was made to, or has made.
+    /// before or after the change.
     fn make(&self, text: &Text, is_undo: bool) -> Option<Text> {
         match self {
             Delta::Whole { before, after } => {
@@ -83,12 +83,12 @@ pub(super) type Turned = (BTreeMap<String, Text>, Look);
 #[derive(Debug, Default)]
 pub(super) struct History {
     steps: Vec<Step>,
-    /// How many of them are made: the others were taken back.
+    /// How many of them are applied: the others were undone.
     made: usize,
 }
 
 impl History {
-    /// Notes a change that is made. Those that were taken back are forgotten.
+    /// Notes a new change. Those that were undone are forgotten.
     pub(super) fn note(&mut self, what: String, texts: &[(String, Text, Text)], looks: [Look; 2]) {
         self.steps.truncate(self.made);
         let deltas = texts.iter().map(|(file, before, after)| (file.clone(), Delta::of(before, after))).collect();
@@ -109,11 +109,11 @@ impl History {
         Some(&self.steps.get(self.made)?.what)
     }
 
-    /// The texts after the last change is taken back, or the next one made again, and where to
-    /// look; `None` if there is none.
+    /// The texts after the last change is undone, or the next one redone, and where to look; `None`
+    /// if there is none.
     ///
     /// # Errors
-    /// A file has another text by now than the change knows: another program has written it.
+    /// A file no longer has the text that the change expects: another program has written it.
     pub(super) fn turn(&mut self, is_undo: bool, text: impl Fn(&str) -> Text) -> Result<Option<Turned>, String> {
         let at = if is_undo { self.made.checked_sub(1) } else { Some(self.made) };
         let Some((at, step)) = at.and_then(|at| Some((at, self.steps.get(at)?))) else { return Ok(None) };

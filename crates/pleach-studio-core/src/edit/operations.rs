@@ -1,4 +1,4 @@
-//! What is done to files.
+//! Changes of files.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ fn refused<T>(why: impl Into<String>) -> Result<T, AskError> {
 }
 
 impl Editor<'_> {
-    /// Changes a file. Gives where to look then.
+    /// Changes a file. Returns where to look then.
     pub(super) fn change(&mut self, file: &str, seen: u64, change: &Change) -> Result<Look, AskError> {
         let Some(it) = self.files.get(file) else {
             return refused(format!("there is no file `{}`: look at the list of files again", plain(file)));
@@ -84,7 +84,7 @@ impl Editor<'_> {
         Ok((file.to_owned(), edited.node))
     }
 
-    /// What a node is called.
+    /// The name of a node.
     fn called(&self, file: &str, node: usize) -> String {
         let nodes = self.desk.written(&self.disk.name(file));
         nodes
@@ -160,7 +160,7 @@ fn node_of(operation: &Operation) -> usize {
     }
 }
 
-/// The byte at so many UTF-16 units.
+/// The byte offset of this many UTF-16 units.
 pub(super) fn byte(text: &str, units: usize) -> Option<usize> {
     let mut left = units;
     for (at, it) in text.char_indices() {

@@ -51,7 +51,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Finds out what is wrong with a file, and those that it is checked with.
+    /// Finds the problems of a file, and of those that it is checked with.
     pub(super) fn check(&mut self, file: &str) {
         let (names, all) = self.desk.check(&self.disk.name(file));
         let of = |name: &str| self.disk.below(name).map(str::to_owned);
@@ -60,7 +60,7 @@ impl Editor<'_> {
             self.wrong.insert(name.clone(), Vec::new());
         }
         for it in all {
-            // A problem of a file that is not edited is told at this one.
+            // A problem of a file that is not edited is reported at this one.
             let (name, it) = match of(&it.file) {
                 Some(name) => (name, it),
                 None => {
@@ -124,8 +124,8 @@ impl Editor<'_> {
         Some(FileView { name: file.to_owned(), state, seen, text, tree, lines, off, problems })
     }
 
-    /// What became of the tests of a file, as JSON. `counts` are what they did at its places, each
-    /// a line and a column.
+    /// The results of the tests of a file, as JSON. `counts` are their counts at its places, each a
+    /// line and a column.
     ///
     /// # Errors
     /// There is no such file.

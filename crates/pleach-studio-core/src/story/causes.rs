@@ -1,4 +1,4 @@
-//! Why nodes ended what others did, in words.
+//! Why nodes ended others, in words.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use pleach::{Event, NodeId, Reason, Symbol, Tree};
 use crate::model::MarkKind;
 use crate::stage::Stage;
 
-/// What happened in a frame that people look for.
+/// The events of a frame that people look for.
 #[derive(Default)]
 pub(super) struct Causes {
     /// Each with the node that caused it.
@@ -22,7 +22,7 @@ impl Causes {
     /// `view` is the agent after the frame.
     pub(super) fn of(view: &AgentView<Stage>, events: &[TraceEvent]) -> Causes {
         let mut causes = Causes::default();
-        // What a node ends comes from the leaves up, one event behind the other. These are the
+        // Ends caused by a node come from the leaves up, one event after the other. These are the
         // topmost ones.
         let mut ended: Vec<(NodeId, Reason)> = Vec::new();
         let last = events.iter().rposition(|it| matches!(it, TraceEvent::Abort { .. }));
@@ -49,7 +49,7 @@ impl Causes {
         causes
     }
 
-    /// A conditional abort. Of the last one of a frame the agent knows more.
+    /// A conditional abort. For the last one of a frame the agent knows more.
     fn aborted(&mut self, view: &AgentView<Stage>, at: (NodeId, NodeId, Option<NodeId>), is_last: bool) {
         let (scope, by, ended) = at;
         let known = view.last_abort.filter(|it| is_last && it.by == by);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::edits::{Asked, Folder, registry};
 
-/// A generator of numbers that are the same each time.
+/// A random number generator that always gives the same numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -23,7 +23,7 @@ impl Dice {
     }
 }
 
-/// How often each comment stands in a text.
+/// How often each comment occurs in a text.
 fn comments(text: &str) -> BTreeMap<String, usize> {
     let mut all = BTreeMap::new();
     for (kind, span) in pleach::tools::ron::tokens(text) {
@@ -98,7 +98,7 @@ fn random_edits_keep_comments_and_go_back() {
                 continue;
             }
             assert!(change["do"] == "delete", "{file}: {change}: `{comment}` is lost\n{text}\n->\n{new}");
-            // Those of the node, and those above and behind it.
+            // Those of the node, and those above and after it.
             let node = usize::try_from(change["node"].as_u64().unwrap()).unwrap();
             let line = |at: usize| usize::try_from(before["lines"][node][at].as_u64().unwrap()).unwrap();
             let lines: Vec<&str> = text.lines().collect();

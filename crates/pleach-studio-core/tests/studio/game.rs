@@ -1,4 +1,4 @@
-//! A game that is recorded, and what it is asked.
+//! A recorded game, and helpers for questions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +42,7 @@ impl Played {
         Ok((game, agents))
     }
 
-    /// Leaves that run on, but for `Done`.
+    /// Leaves that run on, except for `Done`.
     pub(crate) fn registry(&self) -> Done<Registry<Stage>> {
         let mut registry = Registry::<Stage>::new();
         for leaf in ["Run", "Walk", "Eat"] {
@@ -110,7 +110,7 @@ pub(crate) fn told(answer: &impl Serialize) -> Done<String> {
     Ok(text)
 }
 
-/// A dog that flees, comes when it is called, and else does what it needs most while it barks.
+/// A dog that flees, comes when it is called, and otherwise does what it needs most while it barks.
 pub(crate) const DOG: &str = r#"Tree(
     version: 1,
     name: "dog",

@@ -1,4 +1,4 @@
-//! Names that are markup, and trees that are as large as trees can be.
+//! Names that are markup, and trees of the largest possible size.
 
 use pleach_studio_core::page;
 
@@ -28,7 +28,7 @@ fn no_name_ends_the_script_of_a_report() -> Done {
     let read: serde_json::Value = serde_json::from_slice(&page::data_of(&page).ok_or("it has data")?)?;
     assert_eq!(read, serde_json::to_value(&report)?);
     assert_eq!(read["overview"]["trees"][0]["name"], "</script><script>alert(1)</script>");
-    // Control characters are spelled out, as everywhere.
+    // Control characters are escaped, as everywhere.
     assert_eq!(read["overview"]["trees"][0]["nodes"][0]["name"], "<img src=x onerror=alert(1)>\\u{202e}\\n");
     assert_eq!(own.matches("<script").count(), 2, "{own}");
     assert_eq!(own.matches("</script").count(), 2);

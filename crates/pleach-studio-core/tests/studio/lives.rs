@@ -51,12 +51,12 @@ fn a_reload_begins_another_tree() -> Done {
     assert_eq!((session.moment(0, 10)?.tree, session.moment(0, 11)?.tree), (0, 1));
     let track = session.track(0, 0, 99)?;
     assert_snapshot!(told(&track)?);
-    // Nodes have other numbers, so no activation reaches over the reload.
+    // Nodes have other numbers, so no activation spans the reload.
     assert!(track.spans.iter().all(|it| if it.tree == 0 { it.to <= 11 } else { it.from >= 11 }));
     Ok(())
 }
 
-/// Parts of other files, and a slot that the game fills anew.
+/// Parts of other files, and a slot that the game refills.
 #[test]
 fn parts_and_slots_are_told() -> Done {
     let files = BTreeMap::from([
@@ -151,7 +151,7 @@ fn a_recording_may_begin_in_the_middle() -> Done {
     assert_eq!((overview.first, overview.last), (101, 110));
     assert_eq!(overview.times, [(101, 10.1), (110, 11.0)]);
     let track = session.track(0, 0, 999)?;
-    // What ran before is told from the first frame on.
+    // Nodes that ran before appear from the first frame on.
     assert!(track.spans.iter().all(|it| it.from >= 101));
     let moment = session.moment(0, 101)?;
     let open = |node: &usize| track.spans.iter().any(|it| it.node == *node && it.from == 101);

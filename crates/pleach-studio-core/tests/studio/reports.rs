@@ -1,4 +1,4 @@
-//! A report holds what its session answers.
+//! A report contains the answers of its session.
 
 use pleach_studio_core::model::{Kind, Line, MomentChange, NodeNote, Report};
 
@@ -79,7 +79,7 @@ fn between_two_moments_nothing_changes() -> Done {
     for frame in 2..=60 {
         let mut now = session.moment(0, frame)?;
         if !changes.contains(&frame) {
-            // Only a time that is left may have come to its end.
+            // Only a remaining time may have ended.
             let seconds = now.seconds;
             now.nodes.retain(|it| it.until.is_none());
             now.explain.retain(|it| it.until.is_none());

@@ -13,12 +13,12 @@ use pleach::schema::Scope;
 
 use super::{Game, Places, tree};
 
-/// What was recorded, by the names of files. Each life of a process has one.
+/// The recordings, by the names of files. Each life of a process has one.
 pub(super) type Recordings = BTreeMap<String, Vec<u8>>;
 
 /// What a courier does in a frame.
 pub(super) fn says(frame: u64, courier: &AgentView<Game>) -> String {
-    // A recording has the keys of agents; the group's it does not need.
+    // A recording has the keys of agents, and does not need those of the group.
     let own = courier.keys.iter().filter(|it| it.0.scope() != Scope::Group);
     let keys: Vec<String> = own.map(|it| format!("{:?}", it.1)).collect();
     format!("{frame} {courier} {}", keys.join(" "))
@@ -45,7 +45,7 @@ pub(super) fn recordings_on(disk: &Path) -> Result<Recordings, Box<dyn Error>> {
     Ok(all)
 }
 
-/// What couriers did in each frame, out of recordings alone: no leaf is called.
+/// What couriers did in each frame, from recordings alone: no leaf is called.
 pub(super) fn replayed(disk: &Path) -> Result<BTreeMap<usize, BTreeMap<u64, String>>, Box<dyn Error>> {
     let (tree, mut told) = (Arc::new(tree()?), BTreeMap::<_, BTreeMap<_, _>>::new());
     for (file, bytes) in recordings_on(disk)? {

@@ -1,6 +1,6 @@
-//! What follows a save or a snapshot is what would have followed, to the line of the trace: agents
-//! sleep on, and nothing is asked that would not have been asked (SEMANTICS 8.3, 11.2, 11.4). Under
-//! another tree all wake.
+//! After a save or a snapshot everything continues as it would have, to the line of the trace:
+//! agents sleep on, and no extra condition is asked (SEMANTICS 8.3, 11.2, 11.4). Under another tree
+//! all wake.
 
 use pleach_core::nodes::{action_of, check, guard, idle, on_event, selector, sequence, wait};
 use pleach_core::{
@@ -13,7 +13,7 @@ use pleach_core::{
 use crate::support::{Cx, Game, World};
 use crate::{through_json, through_postcard, through_ron};
 
-/// Sleeps for so long in each update, and writes a key when it is told that it is restored.
+/// Sleeps for this long in each update, and writes a key when it is restored.
 struct Nap(f32, Option<Key<bool>>);
 
 impl Action<Game> for Nap {
@@ -47,7 +47,7 @@ fn watcher(seconds: f32, writes: bool) -> Tree<Game> {
     builder.build(selector([flee, hear, hide, walk.aborts(Abort::LOWER_PRIORITY), idle()])).unwrap()
 }
 
-/// The same without what is asked in every tick.
+/// The same without conditions that are asked in every tick.
 fn sleeper(root: impl FnOnce(Node<Game>) -> Node<Game>) -> Tree<Game> {
     let mut builder = Tree::<Game>::builder("sleeper");
     builder.key("sees", false);
@@ -68,7 +68,7 @@ fn spawn(forest: &mut Forest<Game>, agents: usize) -> Vec<AgentId> {
     (0..agents).map(|_| forest.spawn(&mut World::default(), tree).unwrap()).collect()
 }
 
-/// The lines of these frames, and what the reports say.
+/// The lines of these frames, and their reports.
 fn lines(forest: &mut Forest<Game>, frames: usize) -> Vec<String> {
     let (mut world, mut recorder) = (World::default(), Recorder::all());
     let mut lines = Vec::new();
@@ -135,8 +135,7 @@ fn what_is_asked_after_a_save_is_what_would_have_been_asked() {
     }
 }
 
-/// A key that was looked at where it could abort nothing stays to be asked, and is asked when it
-/// can.
+/// A key that was seen where it could abort nothing stays pending, and is asked when it can abort.
 #[test]
 fn a_change_that_could_abort_nothing_is_kept_by_a_save() {
     let new = || forest(sleeper(|walk| guard("tired == false", walk)));
@@ -145,7 +144,7 @@ fn a_change_that_could_abort_nothing_is_kept_by_a_save() {
     lines(&mut old, 1);
     key(&mut old, ids[0], "sees", true);
     lines(&mut old, 1);
-    // It flees, so that what it did before is not asked.
+    // It flees, so its earlier branch is not asked.
     key(&mut old, ids[0], "tired", true);
     lines(&mut old, 1);
     all_ways(old, new, 9);
@@ -256,7 +255,7 @@ fn agents_of_a_save_of_version_1_wake() {
     lines(&mut old, 2);
     let mut json = serde_json::to_value(old.save().unwrap()).unwrap();
     json[0] = 1.into();
-    // Without what later versions have behind the rest.
+    // Without the fields that later versions appended.
     json.as_array_mut().unwrap().truncate(2);
     let save: Save = serde_json::from_value(json).unwrap();
     let mut forest = forest(sleeper(|walk| walk));
@@ -290,7 +289,7 @@ fn shared_watcher() -> Tree<Game> {
     builder.build(selector([hide, fight, flee, idle().named("walk")])).unwrap()
 }
 
-/// Two squads of so many, and as many agents that are in none. All are asleep.
+/// Two squads of `agents` agents, and as many agents in none. All are asleep.
 fn squads(agents: usize) -> (Forest<Game>, Vec<AgentId>) {
     let mut forest = forest(shared_watcher());
     let ids = spawn(&mut forest, 3 * agents);
@@ -358,7 +357,7 @@ fn what_was_written_here_before_a_save_came_wakes_nobody_of_it() {
     here.restore(&mut World::default(), &old.save().unwrap()).unwrap();
     assert_eq!(ticked(&mut here), 0);
     assert_eq!(here.globals().value("storm"), Ok(0_i64.into()));
-    // What is written then is told.
+    // Writes after that are noticed.
     here.globals_mut().set_value("storm", 7_i64).unwrap();
     assert_eq!(ticked(&mut here), ids.len() as u64);
 }
@@ -377,7 +376,7 @@ fn some_agents_that_come_again_find_what_their_shared_keys_hold_here() {
     assert_eq!([ticked(&mut old), ticked(&mut old)], [3, 0]);
     let walking = idles_at(&old, ids[3]);
     assert!(ids[..3].iter().all(|&it| idles_at(&old, it) != walking));
-    // They are told as all others.
+    // They notice writes like all others.
     write_to_squad(&mut old, ids[0], 0);
     assert_eq!([ticked(&mut old), ticked(&mut old)], [3, 0]);
     assert!(ids[..3].iter().all(|&it| idles_at(&old, it) == walking));

@@ -1,5 +1,5 @@
-//! Saves of brains (SEMANTICS 12.2). Random lives and the conformance suite show that what follows
-//! is the same in random trees, too.
+//! Saves of brains (SEMANTICS 12.2). Random lives and the conformance suite test that random trees,
+//! too, continue in the same way.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,7 +64,7 @@ fn formats(save: &BrainSave) -> [BrainSave; 4] {
     [
         save.clone(),
         ron::from_str(&ron::to_string(save).unwrap()).unwrap(),
-        // JSON has no NaN, which a state of this brain has in it; states are bytes there.
+        // JSON has no NaN, which a state of this brain contains; states are bytes there.
         postcard::from_bytes(&postcard::to_stdvec(save).unwrap()).unwrap(),
         ron::from_str(&ron::ser::to_string_pretty(save, ron::ser::PrettyConfig::default()).unwrap()).unwrap(),
     ]
@@ -154,7 +154,7 @@ fn under_another_version_of_its_tree_a_brain_goes_on_as_far_as_it_can() {
     let (report, told, next) = restored(selector([sequence([succeed(), log("more"), walk()]), idle()]));
     assert_eq!(report, "guard: 1 agent kept running, 0 restarted; 3 nodes kept");
     assert_eq!((told, next), (vec!["walk restored at 3".to_owned()], vec!["step 4".to_owned()]));
-    // Nobody's `end` is called of what does not go on.
+    // No `end` is called for nodes that are not kept.
     let (report, told, _) = restored(selector([sequence([succeed(), wait(1.0)]), idle()]));
     assert!(report.starts_with("guard: 0 agents kept running, 1 restarted"), "{report}");
     assert_eq!(told, Vec::<String>::new());
@@ -234,7 +234,7 @@ fn a_save_of_a_forest_is_none_of_a_brain_and_the_reverse() {
     for text in [ron, json] {
         assert!(text.contains("the version of a forest's save"), "{text}");
     }
-    // What only claims to be one: agents of a forest behind the word.
+    // A false claim: agents of a forest after the word.
     let mut world = World::default();
     let mut other = other_brain();
     for save in [forest.save().unwrap(), forest.save_agents(forest.agents().take(1)).unwrap()] {
@@ -250,7 +250,7 @@ fn a_save_of_a_forest_is_none_of_a_brain_and_the_reverse() {
     assert!(error.starts_with("the save is of version 9, and this game reads versions up to"), "{error}");
 }
 
-/// Restores what can be read, and lets it live. Returns what became of it.
+/// Restores what can be read, and lets it live. Returns what happened to it.
 fn try_out(bytes: &[u8]) -> &'static str {
     let Ok(save) = postcard::from_bytes::<BrainSave>(bytes) else { return "unreadable" };
     let (mut brain, mut world) = (other_brain(), World::default());

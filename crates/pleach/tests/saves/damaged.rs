@@ -6,7 +6,7 @@ use pleach_core::{Forest, Save};
 use crate::support::{Game, World};
 use crate::{lived, new_forest};
 
-/// Restores what can be read, and lets it live. Returns what became of it.
+/// Restores what can be read, and lets it live. Returns what happened to it.
 fn try_out(bytes: &[u8]) -> &'static str {
     let Ok(save) = postcard::from_bytes::<Save>(bytes) else { return "unreadable" };
     let (mut forest, mut world) = (new_forest(), World::default());

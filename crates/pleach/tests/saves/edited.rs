@@ -1,5 +1,5 @@
-//! Saves in which somebody changed one thing: refused with a word of what is wrong, and the forest
-//! stays as it was; or restored, and all of it lives.
+//! Saves with one change: refused with a message, and the forest stays as it was; or restored, and
+//! everything in it lives.
 
 use pleach_core::limits::{MAX_DEPTH, MAX_NODES};
 use pleach_core::{AgentId, Budget, Forest, GroupId, Save};
@@ -20,7 +20,7 @@ fn edited(save: &Save, change: impl FnOnce(&mut Value)) -> Save {
     serde_json::from_value(json).unwrap()
 }
 
-/// The same of what agents wait for.
+/// The same for what agents wait for.
 fn waits_edited(change: impl FnOnce(&mut Value)) -> Result<Forest<Game>, String> {
     let mut json = serde_json::to_value(lived().0.save().unwrap()).unwrap();
     change(&mut json[2]);
@@ -34,7 +34,7 @@ fn an_agent_waits_for_what_it_can() {
     let is = |phase: &'static str| move |it: &Value| it["phase"] == phase;
     let [active, paused, off] = ["Active", "Paused", "Off"]
         .map(|it| json[1]["trees"][0]["agents"].as_array().unwrap().iter().position(is(it)).unwrap());
-    // No clock goes further than 2^63 - 1, and what lies behind is never.
+    // No clock goes beyond 2^63 - 1, and a later time means never.
     for (at, moment, fits) in
         [(active, 1_u64 << 63, true), (active, (1 << 63) + 1, false), (paused, 0, true), (off, 7, false)]
     {
@@ -45,7 +45,7 @@ fn an_agent_waits_for_what_it_can() {
             assert_eq!(error(result), text);
         }
     }
-    // One that is neither asleep nor paused is never left alone.
+    // An agent that is neither asleep nor paused is never skipped.
     let left_alone = waits_edited(|it| {
         (it[0]["agents"][active]["wake"], it[0]["agents"][active]["awake"]) = (Value::Null, json!(false))
     });
@@ -59,7 +59,7 @@ fn an_agent_waits_for_what_it_can() {
     assert_eq!(error(waits_edited(fewer)), text);
     let more = |it: &mut Value| it.as_array_mut().unwrap().push(json!({ "fingerprint": 1, "agents": [] }));
     assert_eq!(error(waits_edited(more)), ": it does not say for every tree what its agents wait for");
-    // Of another tree it says nothing.
+    // For another tree it has no meaning.
     let other = |it: &mut Value| (it[0]["fingerprint"], it[0]["agents"][0]["dirty"]) = (json!(1), json!([900]));
     assert_eq!(waits_edited(other).unwrap().len(), 7);
 }
@@ -87,12 +87,12 @@ fn restored(mut forest: Forest<Game>, save: &Save) -> Result<Forest<Game>, Strin
     Ok(forest)
 }
 
-/// What becomes of a whole save with a change.
+/// The result of a whole save with a change.
 fn whole(change: impl FnOnce(&mut Value)) -> Result<Forest<Game>, String> {
     restored(new_forest(), &edited(&lived().0.save().unwrap(), change))
 }
 
-/// What becomes of a save of the squad with a change, in the forest that the squad has left.
+/// The result of a save of the squad with a change, in the forest that the squad has left.
 fn squad(change: impl FnOnce(&mut Value)) -> Result<Forest<Game>, String> {
     let (mut forest, mut world, squad, agents) = lived();
     let save = forest.save_agents(agents.iter().copied()).unwrap();
@@ -103,7 +103,7 @@ fn squad(change: impl FnOnce(&mut Value)) -> Result<Forest<Game>, String> {
     restored(forest, &edited(&save, change))
 }
 
-/// The error's text, without what all have.
+/// The error's text, without the common part.
 fn error(result: Result<Forest<Game>, String>) -> String {
     let text = result.map(|it| it.len()).unwrap_err();
     text.strip_prefix("the save is damaged").map_or(text.clone(), str::to_owned)
@@ -145,7 +145,7 @@ fn an_agent_that_is_on_runs_from_its_root_on_or_begins() {
     }
 }
 
-/// What was saved has more children than its tree has now, so all agents begin anew.
+/// The save has more children than its tree has now, so all agents restart.
 #[test]
 fn an_outline_has_no_more_nodes_than_a_tree_can_have() {
     let grown = |nodes: usize| {
@@ -197,7 +197,7 @@ fn a_group_has_a_slot_that_there_can_be() {
             assert_eq!(error(squad(|it| it["groups"][0]["id"] = json!(id))), text, "{id:x}");
         }
     }
-    // The last version, and a slot behind all others.
+    // The last version, and a slot after all others.
     for id in [4095_u64 << 32 | 1, 1 << 32 | 1000] {
         let mut forest = squad(|it| it["groups"][0]["id"] = json!(id)).unwrap();
         let agents = lived().3;
@@ -235,7 +235,8 @@ fn counters_end_before_they_could_be_counted_on() {
 
 #[test]
 fn what_nodes_remember_may_be_as_much_as_there_is_room_for() {
-    // The deadline of the Wait and of the Cooldown, the order's, and what is left of the Repeat.
+    // The deadlines of the Wait, of the Cooldown and of the order, and the remaining rounds of the
+    // Repeat.
     let mut accepted = 0;
     let agents = serde_json::to_value(lived().0.save().unwrap()).unwrap()[1]["trees"][0]["agents"].clone();
     for (at, agent) in agents.as_array().unwrap().iter().enumerate() {
@@ -330,7 +331,7 @@ fn ids_of_agents_have_slots_and_versions_that_there_can_be() {
         let text = error(squad(with(id)));
         assert!(text.starts_with("agents of the save are already here, or their ids have been reused"), "{text}");
     }
-    // The last version: its slot is given no more.
+    // The last version: its slot is never reused.
     for result in [whole(with(4095 << 32 | slot)), squad(with(4095 << 32 | slot))] {
         let (mut forest, mut world) = (result.unwrap(), World::default());
         let tree = forest.trees().next().unwrap();

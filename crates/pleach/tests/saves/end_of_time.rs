@@ -1,5 +1,5 @@
-//! Time stops after 2^63 - 1 nanoseconds, some 292 years (SEMANTICS 8.1): agents live on, and their
-//! saves are no damaged ones.
+//! Time stops after 2^63 - 1 nanoseconds, about 292 years (SEMANTICS 8.1): agents live on, and
+//! their saves are valid.
 
 use pleach_core::limits::MAX_DT;
 use pleach_core::nodes::{action_of, condition, idle, on_event, selector, sequence, wait, wait_until};
@@ -82,10 +82,10 @@ fn at_the_end_of_time_a_forest_is_saved_restored_and_lives_on() {
         forest.restore(&mut world, &save).unwrap();
         assert_eq!(forest.time(), END);
         forest.tick(&mut world, 1.0).unwrap();
-        // The clocks go on: those that were there, and the one whose Wait was over long ago.
+        // The clocks go on: the earlier ones, and the one whose Wait ended long ago.
         let end = format!("{END:.3} 0.000");
         assert_eq!(world.take(), [&*end, "0.555 0.000", "0.000 0.000", &*end]);
-        // Nothing is over that would be over later, and keys and events still wake.
+        // Nothing ends early, and keys and events still wake.
         for agents in [first, late, last] {
             let phases = agents.map(|it| forest.agent(it).unwrap().phase());
             assert_eq!(phases[2..4], [Phase::Asleep; 2], "{phases:?}");
@@ -118,7 +118,7 @@ fn a_wait_that_would_end_behind_the_end_of_time_never_does() {
         for agent in agents {
             forest.agent_mut(agent).unwrap().disable(&mut world);
         }
-        // One whose own time is as far as the forest's, and others whose is not.
+        // One agent's own time equals the forest's; that of the others does not.
         let old = forest.spawn(&mut world, trees[1]).unwrap();
         nearly(&mut forest, &mut world);
         for agent in agents.into_iter().chain([old]) {

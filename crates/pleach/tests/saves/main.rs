@@ -1,5 +1,5 @@
-//! Saves (SEMANTICS 11.1 to 11.3, 11.5). That what follows is the same again in random crowds, too,
-//! the conformance suite shows.
+//! Saves (SEMANTICS 11.1 to 11.3, 11.5). The conformance suite tests that random crowds, too,
+//! continue in the same way.
 
 mod asleep;
 mod brains;
@@ -85,7 +85,8 @@ fn words() -> KeyDefault {
     KeyDefault::Symbol("calm".into(), vec!["calm".into(), "angry".into()])
 }
 
-/// A guard with all that an agent can have: keys of all scopes, a watched condition, waits, stacks.
+/// A guard with everything that an agent can have: keys of all scopes, a watched condition, waits,
+/// stacks.
 fn guard() -> Tree<Game> {
     let mut builder = Tree::<Game>::builder("guard");
     builder.key("alarm", false);
@@ -98,7 +99,7 @@ fn guard() -> Tree<Game> {
     builder.build(selector([flee, parallel([walk(), repeat(3, rest)])])).unwrap()
 }
 
-/// A forest with five guards in which everything is somewhere else.
+/// A forest with five guards, each in a different state.
 fn lived() -> (Forest<Game>, World, GroupId, Vec<AgentId>) {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(3);

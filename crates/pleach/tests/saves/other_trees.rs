@@ -14,7 +14,7 @@ fn tree(root: Node<Game>, keys: impl FnOnce(&mut pleach_core::TreeBuilder<Game>)
     builder.build(root).unwrap()
 }
 
-/// Saves one agent of a tree after so many ticks, and restores it under another one. Returns the
+/// Saves one agent of a tree after `ticks` ticks, and restores it under another one. Returns the
 /// forest, its report, and what leaves heard.
 fn moved(old: Tree<Game>, ticks: usize, new: Tree<Game>) -> (Forest<Game>, String, Vec<String>) {
     let mut world = World::default();
@@ -114,7 +114,7 @@ fn cooldowns_and_deadlines_stay() {
     let (mut forest, report, _) = moved(both(None), 3, both(Some(succeed().named("new"))));
     assert!(report.contains("1 agent kept running"), "{report}");
     let mut world = World::default();
-    // The wait began in the first tick and is over in the sixth; then the cooldown fails the root.
+    // The wait began in the first tick and ends in the sixth; then the cooldown fails the root.
     for _ in 0..3 {
         assert!(inspected(&forest).contains("pause"), "{}", inspected(&forest));
         forest.tick(&mut world, 0.1).unwrap();
@@ -133,7 +133,7 @@ fn monitors_stay_where_the_question_is_the_same() {
     };
     let (forest, _, told) = moved(of("a"), 2, of("a"));
     assert_eq!((told, goes_on(forest)), (vec!["walk restored at 2".to_owned()], vec!["step 3".to_owned()]));
-    // Another question has no answer before: it is asked where control gets there.
+    // Another condition has no earlier result: it is asked when control gets there.
     let (forest, _, told) = moved(of("a"), 2, of("b"));
     assert_eq!((told, goes_on(forest)), (vec!["walk restored at 2".to_owned()], vec!["step 3".to_owned()]));
 }

@@ -11,7 +11,7 @@ use crate::support::{Cx, Game, World};
 use crate::through_ron;
 
 thread_local! {
-    /// So many states of a [`Fuse`] can be made; then it panics. Tests have a thread each.
+    /// This many states of a [`Fuse`] can be made; then it panics. Tests have a thread each.
     static STATES: Cell<u32> = const { Cell::new(u32::MAX) };
 }
 
@@ -182,7 +182,7 @@ fn a_panicked_agent_comes_back_as_such_with_all_that_it_has() {
             (Phase::Panicked, None::<Outcome>, Some(squad))
         );
         assert_eq!((agent.entity(), agent.keys().value("spot").unwrap()), (Entity::from_bits(2), 5_i64.into()));
-        // It stays off, and then begins anew with the states that it had.
+        // It stays off, and then restarts with the states that it had.
         let others: &[u64] = if save.is_whole() { &[1, 3] } else { &[] };
         check(&mut forest, &mut world, others);
         assert_eq!(forest.agent(agents[1]).unwrap().phase(), Phase::Panicked);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::support::{Cx, Game, World, probe};
 use crate::{lived, new_forest};
 
-/// Remembers something, and does not say how it is saved.
+/// Remembers something, without a way to save it.
 struct Mute;
 
 impl Action<Game> for Mute {
@@ -148,7 +148,7 @@ fn a_panic_in_restored_stops_its_agent_alone() {
     assert_eq!(phases, [Phase::Active, Phase::Panicked, Phase::Active]);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.take(), ["burns"; 2]);
-    // What panicked is saved as such.
+    // A panicked agent is saved as such.
     BLOWS.set(0);
     let save = forest.save().unwrap();
     let mut forest = cold();

@@ -1,4 +1,4 @@
-//! What follows a save is what would have followed without it, in every format.
+//! After a save everything continues as it would have without one, in every format.
 
 use pleach_core::nodes::action_of;
 use pleach_core::{Action, Forest, Phase, Rate, Save, Status, Tree};
@@ -36,7 +36,7 @@ fn what_follows_is_the_same_in_every_format() {
 fn json_holds_all_but_floats_that_are_none_in_states() {
     let (forest, _, squad, agents) = lived();
     let save = forest.save().unwrap();
-    // JSON has no NaN, and what a state is written as is the game's affair.
+    // JSON has no NaN, and the format of a state is up to the game.
     let error = new_forest().restore(&mut World::default(), &through_json(&save));
     assert_eq!(error.map(|it| it.agents), Ok(6), "NaN in an Option is None");
     let mut forest = new_forest();
@@ -49,7 +49,7 @@ fn json_holds_all_but_floats_that_are_none_in_states() {
 #[derive(Default)]
 struct Mark;
 
-/// Remembers nothing, and says not how it would be saved.
+/// Remembers nothing, and has no way to save it.
 struct Marked;
 
 impl Action<Game> for Marked {

@@ -18,7 +18,7 @@ fn an_agent_leaves_and_comes_back_under_its_id() {
     let report = forest.restore(&mut world, &save).unwrap();
     assert_eq!((report.agents, world.take().len()), (1, 1), "one leaf is restored, no `awake`, no `end`");
     assert_eq!(forest.agent(agents[2]).unwrap().explain().to_string(), before);
-    // The group is here, so it keeps what it holds.
+    // The group exists, so it keeps its values.
     assert_eq!(forest.group(squad).unwrap().keys().value("plan").unwrap(), 8_i64.into());
     let members = forest.group(squad).unwrap().members().to_vec();
     assert_eq!((members.len(), members.last()), (6, Some(&agents[2])));

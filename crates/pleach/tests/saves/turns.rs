@@ -1,4 +1,4 @@
-//! Own times, turns and budgets behind a restore (SEMANTICS 8.2, 8.4, 8.6, 11.2).
+//! Own times, turns and budgets after a restore (SEMANTICS 8.2, 8.4, 8.6, 11.2).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,8 +8,8 @@ use pleach_core::{AgentId, Budget, Forest, Phase, Rate, Save, Status, Tree};
 use crate::support::{Cx, Game, World};
 use crate::through_postcard;
 
-/// A leaf that says whose turn it is, the `dt`, and the agent's own time. Agents are told apart by
-/// their ids' order. With a world's count of n, the n-th update panics.
+/// A leaf that logs whose turn it is, the `dt`, and the agent's own time. Agents are identified by
+/// the order of their ids. With a world's count of n, the n-th update panics.
 fn clock() -> Tree<Game> {
     let tell = action(|cx: &mut Cx<'_, '_>| {
         let line = format!("{:?} dt {:.1} at {:.1}", cx.agent(), cx.dt(), cx.time());
@@ -21,7 +21,7 @@ fn clock() -> Tree<Game> {
     Tree::builder("clock").build(tell.of_kind("Clock")).unwrap()
 }
 
-/// A forest of this seed with so many agents.
+/// A forest of this seed with `agents` agents.
 fn clocks(agents: usize) -> (Forest<Game>, World, Vec<AgentId>) {
     let (mut forest, mut world) = (Forest::new(3), World::default());
     let tree = forest.add_tree(clock()).unwrap();
@@ -29,7 +29,7 @@ fn clocks(agents: usize) -> (Forest<Game>, World, Vec<AgentId>) {
     (forest, world, agents)
 }
 
-/// What these agents say of their turns, each by its place in the list.
+/// What these agents log about their turns, each by its place in the list.
 fn told(world: &mut World, agents: &[AgentId]) -> Vec<String> {
     let name = |line: &String| {
         let at = agents.iter().position(|it| line.starts_with(&format!("{it:?} "))).unwrap();
@@ -68,7 +68,7 @@ fn a_sleeper_that_is_older_than_its_forest_joins_a_group_and_wakes_in_time() {
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
     let squad = forest.new_group();
     forest.agent_mut(agent).unwrap().join(Some(squad)).unwrap();
-    // The wait began at 0.1 and is over at 2.6: in the sixth tick here, no sooner and no later.
+    // The wait began at 0.1 and ends at 2.6: in exactly the sixth tick here.
     (0..4).for_each(|_| tick(&mut forest, &mut world));
     assert_eq!((world.take(), old.agent(agent).unwrap().phase()), (vec![], Phase::Asleep));
     tick(&mut forest, &mut world);
@@ -146,7 +146,7 @@ fn a_budget_goes_on_behind_the_agent_that_the_save_had_come_to() {
     }
 }
 
-/// Agents that come while others still wait for their turns stand behind them, and nobody is left
+/// Agents that come while others still wait for their turns queue after them, and no agent is left
 /// out or has a turn twice.
 #[test]
 fn agents_that_come_back_while_a_budget_goes_around_take_nobodys_turn() {
@@ -201,7 +201,7 @@ fn a_save_right_behind_a_panic_knows_who_had_no_turn() {
             let phases: Vec<Phase> = agents.iter().map(|it| forest.agent(*it).unwrap().phase()).collect();
             assert_eq!(phases.iter().position(|it| *it == Phase::Panicked), Some(2), "{phases:?}");
             tick(forest, world);
-            // Without batches those behind it had no turn in the frame of the panic.
+            // Without batches those after it had no turn in the frame of the panic.
             let behind = if batched { "4 dt 0.1 at 0.3" } else { "4 dt 0.2 at 0.3" };
             let lines = told(world, &agents);
             assert_eq!((lines.len(), &*lines[0], &*lines[3]), (4, "0 dt 0.1 at 0.3", behind), "{lines:?}");

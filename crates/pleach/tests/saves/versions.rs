@@ -1,4 +1,4 @@
-//! Saves of every version that there ever was, one file each, are still restored.
+//! Saves of every past version, one file each, can still be restored.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is kept of a forest: snapshots, to go back to.
+//! Snapshots of a forest, and rollback to them.
 
 mod brain_snapshots;
 mod snapshots;

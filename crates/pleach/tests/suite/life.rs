@@ -1,5 +1,5 @@
-//! The life of an agent: what its leaves are told, what they request, and what can be seen of it
-//! from outside.
+//! The life of an agent: the callbacks and requests of its leaves, and what can be seen of it from
+//! outside.
 
 mod brains;
 mod declared_events;

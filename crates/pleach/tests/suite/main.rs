@@ -1,5 +1,5 @@
 //! What the runtime promises, by subject. All tests are one program: the interpreter is compiled
-//! anew for the host of each test program, which takes longer than all of these tests.
+//! again for the host of each test program, which takes longer than all of these tests.
 
 mod crowds;
 #[path = "../../../pleach-core/tests/lives/dice.rs"]

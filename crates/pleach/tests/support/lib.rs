@@ -52,7 +52,7 @@ pub(crate) enum Call {
 
 type Body = Box<dyn Fn(Call, &mut Cx<'_, '_>) -> Status + Send + Sync>;
 
-/// A leaf that logs what happens to it. What its closure returns counts in updates.
+/// A leaf that logs its callbacks. The result of its closure counts in updates.
 pub(crate) struct Probe {
     name: &'static str,
     body: Body,
@@ -140,7 +140,7 @@ pub(crate) fn alone(root: Node<Game>, world: &mut World) -> (Forest<Game>, Agent
     (forest, agent)
 }
 
-/// A forest with so many agents of a tree without keys.
+/// A forest with `agents` agents of a tree without keys.
 pub(crate) fn crowd(root: Node<Game>, agents: usize, world: &mut World) -> (Forest<Game>, TreeId, Vec<AgentId>) {
     let mut forest = Forest::new(1);
     let id = forest.add_tree(tree(root)).unwrap();
@@ -148,8 +148,8 @@ pub(crate) fn crowd(root: Node<Game>, agents: usize, world: &mut World) -> (Fore
     (forest, id, agents)
 }
 
-/// What the second key holds in each of so many agents after each of 20 ticks. The first changes in
-/// a fifth of the agents before each.
+/// The value of the second key in each of `agents` agents after each of 20 ticks. The first changes
+/// in a fifth of the agents before each.
 pub(crate) fn values(
     tree: Tree<Game>,
     (seen, n): (Key<bool>, Key<i64>),

@@ -6,6 +6,7 @@
 //! A comment before a block says what else a block is:
 //!
 //! - `<!-- file: guard.ron -->`: a file of the chapter, which others and commands can name;
+//! - `<!-- trees: dog.ron -->`: a program, in whose text these trees stand;
 //! - `<!-- printed -->`: what the program before it prints;
 //! - `<!-- drawn: guard.ron -->`: the drawing of its tree alone;
 //! - `<!-- shown: guard.test.ron -->`: a file that a command above has written;

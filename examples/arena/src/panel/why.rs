@@ -1,4 +1,4 @@
-//! In words: why something was ended from outside, and which keys had changed.
+//! Why something was ended from outside, in words, and which keys had changed.
 
 use pleach::inspect::Remaining;
 use pleach::schema::Scope;
@@ -19,7 +19,7 @@ pub(crate) fn line(tree: &Tree<Arena>, it: &Interruption, around: Around<'_>, na
     format!("{} {} {why}", label(tree, it.ended), verb(it.cause))
 }
 
-/// The same for the panel, behind the piece that says when it was.
+/// The same for the panel, after the piece with its time.
 pub(super) fn rows(
     tree: &Tree<Arena>,
     it: &Interruption,
@@ -82,7 +82,7 @@ fn why(tree: &Tree<Arena>, it: &Interruption, around: Around<'_>, name_of: &Name
 fn changes(tree: &Tree<Arena>, node: NodeId, around: Around<'_>, name_of: &NameOf<'_>) -> Vec<Piece> {
     let (Some((before, after)), Some(it)) = (around, tree.node(node)) else { return Vec::new() };
     let explained = before.view.explain();
-    // Of an expression the runtime knows the keys. A condition of the game has them in its line.
+    // For an expression the runtime knows the keys. A condition of the game has them in its line.
     let read = explained.questions.iter().find(|it| it.node == node).map(|it| &it.keys[..]).unwrap_or_default();
     let reads = |scope: Scope, name: &str| match scope {
         _ if read.is_empty() => has_word(it.detail(), name),
@@ -110,7 +110,7 @@ fn has_word(text: &str, name: &str) -> bool {
     text.split(|it: char| !(it.is_alphanumeric() || it == '_')).any(|it| it == name)
 }
 
-/// The scores of what was ended and of what runs in its place: `retreat 0.623 beats charge 0.410`.
+/// The scores of the ended node and its replacement: `retreat 0.623 beats charge 0.410`.
 fn better(it: &Interruption, selector: NodeId, around: Around<'_>) -> Option<Vec<Piece>> {
     let view = &around?.1.view;
     let notes = view.explain().notes;

@@ -1,4 +1,4 @@
-//! The agent that is looked at: what is recorded of it, and what is told of it.
+//! The chosen agent: what is recorded of it, and what is reported about it.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::interruption::Interruption;
 use crate::panel::{About, Panel, Past, Shown};
 use crate::timeline::{Timeline, kinds};
 
-/// The agent that is looked at.
+/// The chosen agent.
 #[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) agent: AgentId,
@@ -26,23 +26,22 @@ pub(super) struct Chosen {
 }
 
 impl Sim {
-    /// The agent that is looked at.
+    /// The chosen agent.
     #[must_use]
     pub fn chosen(&self) -> Option<AgentId> {
         self.chosen.as_ref().map(|it| it.agent)
     }
 
-    /// The actor of the agent that is looked at.
+    /// The actor of the chosen agent.
     #[must_use]
     pub fn chosen_actor(&self) -> Option<ActorId> {
         self.game.cast.actor_of(self.chosen()?)
     }
 
-    /// Looks at an agent from now on, or at none. What it did in the last minute is played out of
-    /// the recording.
+    /// Chooses an agent, or none. What it did in the last minute is replayed from the recording.
     ///
     /// # Errors
-    /// The recording cannot be played. The agent is looked at, and its record begins now.
+    /// The recording cannot be replayed. The agent is chosen, and its record begins now.
     pub fn choose(&mut self, agent: Option<AgentId>) -> Result<(), ReplayError> {
         self.chosen = None;
         let Some((agent, moment)) = agent.and_then(|it| Some((it, self.moment(it)?))) else { return Ok(()) };
@@ -61,7 +60,7 @@ impl Sim {
         wrong
     }
 
-    /// Takes the new version of the tree of the agent that is looked at. Its record goes on.
+    /// Takes the new version of the chosen agent's tree. Its record goes on.
     pub(super) fn choose_again(&mut self) {
         let Some(agent) = self.chosen() else { return };
         let Ok(new) = self.game.forest.agent(agent).map(|it| Arc::clone(it.tree())) else { return };
@@ -74,7 +73,7 @@ impl Sim {
         }
     }
 
-    /// All that is to be seen of an agent now.
+    /// Everything visible of an agent now.
     fn moment(&self, agent: AgentId) -> Option<Moment> {
         let seen = self.game.forest.agent(agent).ok()?;
         let actor = self.game.cast.actor_of(agent)?;
@@ -86,7 +85,7 @@ impl Sim {
         })
     }
 
-    /// Notes what the step has done to the agent that is looked at.
+    /// Records what the step has done to the chosen agent.
     pub(super) fn record(&mut self) {
         let Some(moment) = self.chosen().and_then(|it| self.moment(it)) else { return };
         let Some(chosen) = &mut self.chosen else { return };
@@ -100,19 +99,19 @@ impl Sim {
         self.chosen.as_ref().map(|it| &it.timeline)
     }
 
-    /// What was to be seen of that agent.
+    /// What was visible of that agent.
     #[must_use]
     pub fn history(&self) -> Option<&History> {
         self.chosen.as_ref().map(|it| &it.history)
     }
 
-    /// All that is to be seen of that agent now.
+    /// Everything visible of that agent now.
     #[must_use]
     pub fn view(&self) -> Option<AgentView<Arena>> {
         Some(self.game.forest.agent(self.chosen()?).ok()?.inspect())
     }
 
-    /// Where the actor of that agent was, if it was looked at then.
+    /// Where the actor of that agent was, if the agent was chosen then.
     #[must_use]
     pub fn was_at(&self, time: f64) -> Option<Point> {
         Some(self.history()?.at(time)?.actor?.at)
@@ -123,8 +122,8 @@ impl Sim {
         self.timeline()?.interruptions().rfind(|it| it.time <= until + 1e-6).copied()
     }
 
-    /// What is told of that agent: now, or at a time of its time line. `view` is what is to be seen
-    /// of it now.
+    /// The report about that agent: now, or at a time of its time line. `view` is its current
+    /// state.
     #[must_use]
     pub fn panel(&self, view: &AgentView<Arena>, at: Option<f64>) -> Option<Panel> {
         let chosen = self.chosen.as_ref()?;
@@ -154,8 +153,8 @@ impl Sim {
         Some(Panel::of(&shown, &about, |key, it| self.name_in(key, it)))
     }
 
-    /// What is said below the time line: how far back the moment is that is shown, or what was
-    /// ended last. The record knows of no abort from before it began; the panel may.
+    /// The text below the time line: how long ago the shown moment was, or what was ended last. The
+    /// record knows of no abort from before it began; the panel may.
     #[must_use]
     pub fn under_timeline(&self, view: &AgentView<Arena>, at: Option<f64>) -> Option<String> {
         let timeline = self.timeline()?;
@@ -183,8 +182,8 @@ impl Sim {
         Some(&self.history()?.at(time)?.view.tree)
     }
 
-    /// What an entity is called that a key holds. Carrots and actors have the same numbers, so the
-    /// name of the key says which it is.
+    /// The name of an entity that a key holds. Carrots and actors have the same numbers, so the
+    /// name of the key decides which it is.
     fn name_in(&self, key: &str, it: Entity) -> Option<String> {
         if !key.ends_with("carrot") {
             return self.name_of(ActorId::from_entity(it)?);
@@ -202,8 +201,8 @@ impl Sim {
     }
 }
 
-/// The nodes that differ between two versions of a tree, by what is written in them; none if one is
-/// the other. `None` if other nodes or keys are in it, so that numbers mean something else.
+/// The nodes whose text differs between two versions of a tree; empty if both are the same tree.
+/// `None` if nodes or keys differ otherwise, so that numbers mean something else.
 fn edited(old: &Tree<Arena>, new: &Tree<Arena>) -> Option<Vec<NodeId>> {
     let shape = |tree: &Tree<Arena>| {
         let nodes = tree.nodes().map(|it| (it.parent().map(|it| it.id()), it.node_kind(), it.label().to_owned()));

@@ -1,23 +1,23 @@
-//! Takes over changes of the files.
+//! Picks up changes of the files.
 
 use pleach::asset::Diagnostic;
 
 use super::Sim;
 
-/// What came of files that have changed.
+/// The result of changed files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct News {
-    /// In a line.
+    /// A line about it.
     pub said: String,
-    /// Whether something is wrong: see [`Sim::trouble`].
+    /// Whether there are problems: see [`Sim::trouble`].
     pub broken: bool,
     /// Whether a tree has a new version.
     pub reloaded: bool,
 }
 
 impl Sim {
-    /// Looks whether files of the trees have changed, and gives living agents their new versions.
-    /// Call it some times per second. `None` if nothing has changed.
+    /// Looks for changed files of the trees, and gives living agents the new versions. Call it some
+    /// times per second. `None` if nothing has changed.
     pub fn look(&mut self) -> Option<News> {
         let (library, registry) = (&mut self.library, &self.registry);
         let reload = self.game.with_forest(|forest, cx| library.reload(registry, forest, cx))?;
@@ -25,7 +25,7 @@ impl Sim {
             self.past.add_trees(&self.game, self.library.source());
         }
         let sensors = self.game.trees_changed();
-        // A tree that was broken before may still be, and a reload tells that only once.
+        // A tree that was broken before may still be, and a reload reports that only once.
         self.trouble.clear();
         for file in self.scene.roles().iter().map(|it| it.file) {
             if let Err(report) = self.library.check(file, &self.registry) {
@@ -42,7 +42,7 @@ impl Sim {
         self.trouble.extend(reload.refused.iter().map(|(name, why)| format!("{name} stays as it is: {why}")));
         self.trouble.extend(sensors.err().map(|it| it.to_string()));
         if self.behaviours.refresh(&self.game) {
-            // The numbers of nodes may be others now.
+            // The numbers of nodes may have changed.
             self.choose_again();
         }
         let files = reload.files.join(", ");
@@ -59,7 +59,7 @@ impl Sim {
 
     /// The line of the file that a problem is about, and a caret below its place.
     fn source_of(&self, problem: &Diagnostic) -> Option<String> {
-        // If the file is saved again meanwhile, the next report comes soon.
+        // If the file is saved again in between, the next report comes soon.
         let text = std::fs::read_to_string(self.folder.join(problem.file())).ok()?;
         let line = text.lines().nth(problem.line().checked_sub(1)?)?;
         let indent = line.chars().take_while(|it| it.is_whitespace()).count();
@@ -67,8 +67,8 @@ impl Sim {
         Some(format!("\n{}\n{}^", line.trim(), " ".repeat(caret)))
     }
 
-    /// What is wrong with the files. A problem is one line, and if it has a place in a file, that
-    /// line of the file and a caret follow.
+    /// The problems of the files. A problem is one line, and if it has a place in a file, that line
+    /// of the file and a caret follow.
     #[must_use]
     pub fn trouble(&self) -> &[String] {
         &self.trouble

@@ -1,4 +1,4 @@
-//! The recording of the last minute of all agents: the past of an agent that is chosen only now,
+//! The recording of the last minute of all agents: the past of an agent that is chosen only later,
 //! and a file for `pleach replay`.
 
 use std::cell::RefCell;
@@ -19,12 +19,12 @@ use crate::behaviour::Behaviours;
 use crate::history::{History, Moment};
 use crate::timeline::{SPAN, Timeline, kinds};
 
-/// How many bytes of frames are kept, and how many for each agent if that is more. The state of an
-/// agent takes some 400, and is noted again with each quarter of all bytes.
+/// How many bytes of frames are kept, and how many per agent if that is more. The state of an agent
+/// takes about 400, and is saved again with each quarter of all bytes.
 const MOST: usize = 16 << 20;
 const EACH: usize = 2048;
 
-/// The files of a folder, whose texts are kept as they were last read.
+/// The files of a folder, with their texts as last read.
 #[derive(Debug)]
 pub(super) struct Kept {
     directory: Directory,
@@ -62,7 +62,7 @@ pub(super) struct Past {
     pub(super) frame: u64,
     /// All versions of all trees.
     trees: Vec<Arc<Tree<Arena>>>,
-    /// The folder in which it is written if it is dropped by a panic.
+    /// The folder to which it is written if a panic drops it.
     pub(super) on_panic: Option<PathBuf>,
 }
 
@@ -73,14 +73,14 @@ impl Past {
         Past { recording, frame: 0, trees: Vec::new(), on_panic: None }
     }
 
-    /// Notes what all keys hold, four times a second. Without that only those are known that
-    /// expressions read.
+    /// Records the values of all keys, four times a second. Otherwise only those that expressions
+    /// read are known.
     pub(super) fn note_keys(&mut self) {
         self.recording = std::mem::take(&mut self.recording).keys_every(15);
     }
 
-    /// Adds the trees of the game that are new, and the texts of all files: those of one version
-    /// stand together.
+    /// Adds the game's new trees, and the texts of all files, so that those of one version stay
+    /// together.
     pub(super) fn add_trees(&mut self, game: &Game, files: &Kept) {
         for tree in game.trees().filter_map(|it| game.forest.tree(it).ok()) {
             if !self.trees.iter().any(|it| Arc::ptr_eq(it, tree)) {
@@ -88,7 +88,7 @@ impl Past {
             }
         }
         for (name, bytes) in &*files.read.borrow() {
-            // A file that is not text makes no tree.
+            // A file that is not text does not make a tree.
             if let Ok(text) = std::str::from_utf8(bytes) {
                 self.recording.add_file(name, text);
             }
@@ -133,7 +133,7 @@ impl Past {
                 file => file.map_err(named)?,
             };
             if let Err(why) = file.write_all(&self.recording.to_bytes()) {
-                // Half a recording is of no use. If it stays, the first error says why.
+                // Half a recording is useless. If it stays, the first error says why.
                 let _ = fs::remove_file(&path);
                 return Err(named(why));
             }

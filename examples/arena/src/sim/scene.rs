@@ -1,4 +1,4 @@
-//! The scenes: what world there is, and who plays in it.
+//! The scenes: the world, and who plays in it.
 
 use pleach::error::LoadError;
 use pleach::{Forest, Library, Registry, TreeId};
@@ -15,20 +15,19 @@ pub enum Scene {
     Camps,
 }
 
-/// A part that agents play: a tree, and who lives by it.
+/// A part that agents play: a tree, and the actors that have it.
 #[derive(Debug)]
 pub struct Role {
-    /// What its agents are called.
+    /// The name of its agents.
     pub name: &'static str,
     /// The file of its tree.
     pub file: &'static str,
     pub(super) kinds: Kinds,
-    /// Which of the actors of these kinds: those whose number among them, modulo the second, is the
-    /// first.
+    /// Which of the actors of these kinds: those whose index, modulo the second, is the first.
     share: (usize, usize),
 }
 
-/// The roles of the camps. The trees of a game stand in the same order.
+/// The roles of the camps. The trees of a game are in the same order.
 pub const ROLES: [Role; 4] = [
     Role { name: "guard", file: "guard.ron", kinds: Kinds::GUARD, share: (0, 1) },
     Role { name: "fighter", file: "fighter.ron", kinds: Kinds::FIGHTER, share: (0, 2) },

@@ -6,12 +6,12 @@ use super::{Scene, Sim};
 
 const WALK: f32 = 3.0;
 const RUN: f32 = 6.0;
-/// How far steps of a runner are heard, in metres, and how often they make a noise, in seconds.
+/// How far the steps of a runner are heard, in metres, and how often they make a noise, in seconds.
 const STEPS_CARRY: f32 = 8.0;
 const STEP_EVERY: f64 = 0.7;
-/// How far the noise is heard that the user makes by a click.
+/// How far the noise of a click is heard.
 const NOISE_CARRIES: f32 = 10.0;
-/// By how many points a blow of the user hurts.
+/// How many points a blow of the user takes.
 const BLOW: f32 = 25.0;
 
 impl Sim {
@@ -42,12 +42,12 @@ impl Sim {
         let (speed, at) = (if runs { RUN } else { WALK }, self.user_at());
         let far = speed * dt;
         let to = [at[0] + direction[0] / length * far, at[1] + direction[1] / length * far];
-        // Somebody who cannot go there stands still.
+        // A user who cannot go there stands still.
         let gone = self.game.world.move_towards(self.user, to, 0.0, speed, dt);
         let time = self.game.world.time();
         if runs && gone.is_ok() && self.game.world.is_alive(self.user) && time >= self.steps_at {
             self.steps_at = time + STEP_EVERY;
-            // With too many noises in the world nobody hears one more.
+            // With too many noises in the world no one hears one more.
             let _ = self.game.world.make_noise(at, STEPS_CARRY, Some(self.user));
         }
     }
@@ -68,7 +68,7 @@ impl Sim {
         self.game.world.thief_strikes()
     }
 
-    /// Makes a noise at a place; in a heist, by a coin. Returns whether that went.
+    /// Makes a noise at a place; in a heist, by throwing a coin. Returns whether it did.
     pub fn noise(&mut self, at: Point) -> bool {
         if self.scene == Scene::Heist {
             return self.game.world.throw_coin(at).is_some();
@@ -78,7 +78,7 @@ impl Sim {
         on && self.game.world.make_noise(at, NOISE_CARRIES, None).is_ok()
     }
 
-    /// Hurts an actor. Returns whether it is there and was alive.
+    /// Hurts an actor. Returns whether it exists and was alive.
     pub fn hurt(&mut self, actor: ActorId) -> bool {
         let hp = self.game.world.hp(actor).filter(|hp| *hp > 0.0);
         hp.is_some_and(|hp| self.game.world.set_hp(actor, (hp - BLOW).max(0.0)).is_ok())

@@ -1,4 +1,4 @@
-//! What tests of the simulation have in common.
+//! Common parts of the tests of the simulation.
 
 use std::path::{Path, PathBuf};
 
@@ -47,7 +47,7 @@ impl Copy {
 
 impl Drop for Copy {
     fn drop(&mut self) {
-        // What is left in a temporary folder does no harm.
+        // Files left in a temporary folder do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

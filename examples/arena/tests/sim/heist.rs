@@ -32,7 +32,7 @@ impl Trees {
 
 impl Drop for Trees {
     fn drop(&mut self) {
-        // What is left in a temporary folder does no harm.
+        // Files left in a temporary folder do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -98,7 +98,7 @@ fn an_edit_is_unfolded_and_a_broken_file_is_told_with_its_line() {
     assert!(news.broken && !news.reloaded, "{news:?}");
     let told = sim.trouble().join("\n");
     assert!(told.contains("P0305") && told.contains("Check(\"certian\")") && told.contains('^'), "{told}");
-    // Half a file, and none.
+    // Half a file, and no file.
     std::fs::write(&file, &good[..good.len() / 2]).unwrap();
     assert!(sim.look().unwrap().broken);
     std::fs::remove_file(&file).unwrap();

@@ -1,4 +1,4 @@
-//! The recording of the last minute: the time line of an agent that nobody looked at, and its file.
+//! The recording of the last minute: the time line of an agent that was not chosen, and its file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,7 +73,7 @@ fn the_record_of_a_click_has_aborts_from_before_it() {
     assert!(panel.contains("\nlast abort\n  2.0 s ago  patrol was aborted by"), "{panel}");
     let said = sim.under_timeline(&view, None).unwrap();
     assert!(said.starts_with("2.0 s ago patrol was aborted by investigate: OnEvent(noise): the event came"), "{said}");
-    // The world was not looked at then, and only the keys that expressions read are recorded.
+    // The world was not recorded then, and of the keys only those that expressions read.
     let then = sim.panel(&view, Some(0.5)).unwrap();
     let text = then.to_string();
     assert!(then.subtitle.iter().all(|it| !it.1.contains("health")) && sim.was_at(0.5).is_none(), "{text}");
@@ -107,7 +107,7 @@ fn a_time_line_survives_reloads() {
     steps(&mut sim, 60);
     sim.noise(sim.world().position(actor).unwrap());
     steps(&mut sim, 60);
-    // First with other numbers of nodes, then without the branch that ran then.
+    // First with other numbers of nodes, then without the branch that was running.
     copy.edit("guard/investigate.ron", "seconds: 3.0)", "seconds: 3.0), Succeed");
     assert!(sim.look().unwrap().reloaded);
     steps(&mut sim, 120);
@@ -128,7 +128,7 @@ fn a_time_line_survives_reloads() {
     let interruption = *timeline.interruptions().next().unwrap();
     assert!(sim.told(&view, &interruption).contains("OnEvent(noise): the event came"), "by the numbers of that tree");
     assert!(sim.panel(&view, Some(1.5)).unwrap().to_string().contains("OnEvent(noise): the event came"));
-    // One that is looked at meanwhile shows the same.
+    // An agent that was chosen during it shows the same.
     let late = track(&sim);
     sim.choose(Some(agent)).unwrap();
     copy.edit("guard/investigate.ron", "seconds: 3.0", "seconds: 2.0");

@@ -84,7 +84,7 @@ fn an_agent_tells_what_it_does_and_did() {
     let past = sim.panel(&view, Some(noise.time - 0.1)).unwrap();
     assert!(active(&past) > 0 && past != panel && past.subtitle[0].1.contains("s ago"));
     assert!(!past.to_string().contains("was aborted") && panel.to_string().contains("was aborted"));
-    // `ago` counts from now. What a moment that is over knows of counts from that moment.
+    // `ago` counts from now. The facts of a past moment count from that moment.
     let later = sim.panel(&view, Some(noise.time + 0.5)).unwrap().to_string();
     assert!(later.contains("\nlast abort then\n  0.5 s earlier  patrol was aborted"), "{later}");
     assert_eq!(later.matches("s ago").count(), 1, "the head: {later}");
@@ -142,7 +142,7 @@ fn a_veteran_weighs_what_to_do() {
         let it = sim.panel(&view, None).unwrap().to_string();
         let scores: Vec<&str> = it.split("scores\n").nth(1).unwrap_or_default().lines().take(4).collect();
         let runs = scores.iter().find_map(|it| it.trim_start().strip_prefix("> "));
-        // A child that has just ended has not begun again.
+        // A child that has just ended has not restarted.
         let Some((name, score)) = runs.and_then(|it| it.split_once(' ')) else { continue };
         done.insert(name.to_owned());
         let best = scores.iter().filter_map(|it| it.rsplit(' ').next()?.parse::<f32>().ok()).fold(0.0, f32::max);
@@ -175,7 +175,7 @@ fn a_guard_that_ends_something_is_told() {
     let actor = sim.chosen_actor().unwrap();
     let (mut told, mut since) = (String::new(), 0.0);
     for _ in 0..7_200 {
-        // The user comes in sight, and keeps so far away that the fighter runs after them.
+        // The user comes in sight, at a distance that makes the fighter run after them.
         let ([x, y], [u, v]) = (sim.world().position(actor).unwrap(), sim.user_at());
         let far = (x - u).hypot(y - v);
         let way = if far < 7.0 { -1.0 } else { 1.0 };
@@ -216,11 +216,11 @@ fn a_changed_file_is_taken_over_and_a_broken_one_is_told() {
     assert!(panel(&sim, None).to_string().contains("4 s"), "{}", panel(&sim, None));
     assert_eq!(edited(&panel(&sim, Some(0.5))), 0, "that was before the edit");
     assert!(panel(&sim, Some(0.5)).to_string().contains("3 s"), "{}", panel(&sim, Some(0.5)));
-    // Another tree is no news for this agent.
+    // Another tree is not news for this agent.
     copy.edit("rabbit.ron", "range: 2.0", "range: 2.5");
     assert!(sim.look().unwrap().reloaded);
     assert_eq!((edited(&panel(&sim, None)), sim.history().unwrap().moments().len()), (1, 61));
-    // With one node more their numbers mean something else. The record goes on all the same.
+    // With one more node their numbers mean something else. The record goes on all the same.
     copy.edit("guard/investigate.ron", "seconds: 4.0)", "seconds: 4.0), Succeed");
     assert!(sim.look().unwrap().reloaded);
     assert_eq!((edited(&panel(&sim, None)), sim.history().unwrap().moments().len()), (0, 61));
@@ -257,7 +257,7 @@ fn a_changed_file_is_taken_over_and_a_broken_one_is_told() {
 fn a_budget_leaves_agents_for_later() {
     let mut sim = sim(2_000);
     let mut now = 0;
-    // A clock that goes on by 50 microseconds with each look.
+    // A clock that advances by 50 microseconds with each reading.
     let mut clock = || {
         now += 50;
         now

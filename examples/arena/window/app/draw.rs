@@ -1,4 +1,4 @@
-//! Draws a frame: the ground, what lies and stands on it, and what is told.
+//! Draws a frame: the ground, what lies and stands on it, and the texts.
 
 use pleach_example_arena::measure::THINK;
 use pleach_example_arena::status::Status;

@@ -13,7 +13,7 @@ use pleach_example_arena::studio::{self, Studio};
 use super::{App, Follows, RECORDINGS};
 use crate::story;
 
-/// For how long Esc leaves after it was pressed, in seconds.
+/// How long Esc quits after it was pressed, in seconds.
 const LEAVING: f64 = 3.0;
 
 impl App {
@@ -158,7 +158,7 @@ impl App {
     fn print(&mut self) {
         let panel = self.sim.view().and_then(|view| self.sim.panel(&view, self.scrubbed));
         match panel {
-            // A terminal that is gone is no reason to end.
+            // A lost terminal is not a reason to quit.
             Some(panel) => match writeln!(std::io::stdout(), "{panel}") {
                 Ok(()) => self.say("Written to the terminal", false),
                 Err(why) => self.say(format!("Cannot write to the terminal: {why}"), true),
@@ -175,7 +175,7 @@ impl App {
         }
     }
 
-    /// A key that is held down comes again and again, and a world takes a while.
+    /// A held key repeats, and making a world takes a while.
     fn other_crowd(&mut self, larger: bool) {
         if self.clock() - self.crowd_at > 0.5 {
             let crowd = self.sim.other_crowd(larger);

@@ -1,4 +1,4 @@
-//! One picture of the main workloads, from one agent to a million: who is below whom at which size.
+//! One chart of the main workloads, from one agent to a million: which is faster at which size.
 
 use pleach_benches::Workload;
 use pleach_benches::guard::Guards;
@@ -19,7 +19,7 @@ const PANELS: [Workload; 5] = [
     Workload::Walk,
     Workload::Sleep(Sleep::Napping),
 ];
-/// Whom it shows, in the order of the names.
+/// The implementations shown, in the order of the names.
 const SHOWN: [&str; 5] = [DefaultWay::NAME, BRAIN, "hand", "naive", "bonsai-race"];
 const PANEL: (u32, u32) = (460, 330);
 const COLUMNS: u32 = 2;
@@ -93,8 +93,7 @@ fn width(name: &str) -> u32 {
     if name == DefaultWay::NAME { 3 } else { 2 }
 }
 
-/// Which line is whose, once for all panels: beside the ends of the lines the names would lie on
-/// each other.
+/// The legend, once for all panels: beside the ends of the lines the names would overlap.
 fn names(area: &Area<'_>) -> Result<(), ChartError> {
     for (y, name) in (60..).step_by(34).zip(SHOWN) {
         let colour = colour(name);

@@ -1,4 +1,4 @@
-//! One goal: what is measured, by what it is bound, and what came out.
+//! One goal: what is measured, its bound, and the result.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(super) struct Goal {
     pub(super) unit: &'static str,
     /// In the default mode, by which it is judged.
     pub(super) measured: Measured,
-    /// In the other mode; nothing if the goal speaks of something that modes do not change.
+    /// In the other mode; `None` if modes do not affect the goal.
     pub(super) other: Option<Measured>,
 }
 
@@ -28,10 +28,10 @@ pub(super) enum Bound {
     AtLeast(f64),
 }
 
-/// The worst of what a goal speaks of.
+/// The worst value that a goal covers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Measured {
-    /// With the place where it was found, if the goal speaks of several.
+    /// With the place where it was found, if the goal covers several.
     Value(f64, Option<Place>),
     /// This run left it out.
     NotInThisRun,
@@ -39,7 +39,7 @@ pub(super) enum Measured {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
-    /// If the goal speaks of several.
+    /// If the goal covers several.
     pub(super) workload: Option<Workload>,
     pub(super) size: u32,
 }

@@ -1,5 +1,5 @@
-//! The goals of crowds of all sizes: below whom pleach's lines lie in the picture from one agent to
-//! a million.
+//! The goals of crowds of all sizes: which lines pleach's must be below in the chart from one agent
+//! to a million.
 
 use pleach_benches::Workload;
 use pleach_benches::pleach::BRAIN;
@@ -60,7 +60,7 @@ mod tests {
             }
         }
         assert_eq!(judged(&rows), ["0.90 in S2 at 1 000 000", "1.50 in S2 at 1", "0.40 in S2 at 1", "1.20 in S2 at 1"]);
-        // A brain alone says nothing of the picture.
+        // A brain alone says nothing about the picture.
         rows.push(row(OBSERVED, BRAIN, 1, 50.0));
         rows.push(row(OBSERVED, "naive", 1, 10.0));
         assert_eq!(judged(&rows)[0], "0.90 in S2 at 1 000 000");

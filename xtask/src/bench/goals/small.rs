@@ -7,7 +7,7 @@ use super::super::row::Rows;
 use super::goal::{Bound, Goal, only, worst};
 use super::{CHURN, Mode, OBSERVED, POLLED};
 
-/// What small crowds are judged by.
+/// The workloads that small crowds are judged by.
 const SMALL: [Workload; 4] = [OBSERVED, POLLED, CHURN, Workload::Walk];
 
 /// The goals of one agent, of few, and of many trees.

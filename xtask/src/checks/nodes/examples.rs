@@ -2,7 +2,7 @@
 
 use pleach_core::kinds::{EveryNodeKind, NodeKind};
 
-/// What its tree declares beside the root, and its root.
+/// The declarations of its tree, and its root.
 pub(super) type Example = (&'static str, &'static str);
 
 /// The example of a kind that is built in.

@@ -1,4 +1,4 @@
-//! Which crate may use which: ARCHITECTURE says it in one sentence, and cargo what is so.
+//! Which crate may use which: ARCHITECTURE says it in one sentence, which is compared with cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,7 +14,7 @@ pub(super) struct Package {
     pub(super) name: String,
     /// From the root of the workspace, with a slash at the end.
     pub(super) folder: String,
-    /// The packages of the workspace that it depends on, but for tests.
+    /// The packages of the workspace that it depends on, except for tests.
     uses: BTreeSet<String>,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn check(packages: &[Package], architecture: Option<&File>, findings:
     }
 }
 
-/// As ARCHITECTURE calls it.
+/// Its name in ARCHITECTURE.
 fn short(name: &str) -> &str {
     name.strip_prefix("pleach-").unwrap_or(name)
 }
@@ -120,7 +120,7 @@ fn sentence(text: &str) -> Option<(usize, Arrows<'_>)> {
     Some((before.lines().count() + 1, arrows))
 }
 
-/// All that arrows lead to from a crate, if the sentence names it.
+/// Everything that arrows lead to from a crate, if the sentence names it.
 fn below<'a>(name: &str, arrows: &Arrows<'a>) -> Option<BTreeSet<&'a str>> {
     let mut below = BTreeSet::new();
     let mut open: Vec<&str> = arrows.get(name)?.iter().copied().collect();

@@ -1,21 +1,21 @@
-//! The top-level modules of a crate, in an order in which arrows point down.
+//! The top-level modules of a crate, ordered so that arrows point down.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::Finding;
 
-/// Where a module names another one.
+/// A place where a module names another one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Site {
     pub(super) path: String,
     pub(super) line: usize,
-    /// The path that is named there.
+    /// The path named there.
     pub(super) name: String,
 }
 
-/// Who uses whom. Without a cycle there is an order of the modules in which each uses only modules
-/// behind it, so that no arrow is upward. With cycles the order is one with few upward arrows.
+/// Which module uses which. Without a cycle there is an order of the modules in which each uses
+/// only modules after it, so no arrow points up. With cycles the order has few upward arrows.
 pub(super) struct Graph {
     /// The user before the used.
     order: Vec<String>,
@@ -63,8 +63,8 @@ impl Graph {
 
 type Arrows = BTreeMap<(String, String), Vec<Site>>;
 
-/// Users first. Of a cycle that nothing else is above, the module goes first that uses the most and
-/// is used the least, counted in places; so an upward arrow is always part of a cycle.
+/// Users first. From a cycle with nothing else above it, the module that uses the most and is used
+/// the least, counted in places, goes first; so an upward arrow is always part of a cycle.
 fn downward(modules: BTreeSet<String>, arrows: &Arrows) -> Vec<String> {
     let (mut left, mut order) = (modules, Vec::new());
     while !left.is_empty() {
@@ -86,7 +86,7 @@ fn downward(modules: BTreeSet<String>, arrows: &Arrows) -> Vec<String> {
     order
 }
 
-/// Whether arrows lead from one module to another, over modules of this set.
+/// Whether arrows lead from one module to another through modules of this set.
 fn reaches(from: &str, to: &str, arrows: &Arrows, within: &BTreeSet<String>) -> bool {
     chain(from, to, arrows, within).is_some()
 }

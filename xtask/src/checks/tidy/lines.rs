@@ -1,4 +1,4 @@
-//! How many lines of Rust each crate has, and each folder of the core.
+//! Counts the lines of Rust of each crate, and of each folder of the core.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::source::File;
 /// The crate whose folders are counted, too.
 const CORE: &str = "pleach-core";
 
-/// Prints the lines of all Rust files, of each crate (its `src` and all else), and of each folder
-/// of the core, with the file of its name.
+/// Prints the lines of all Rust files, of each crate (its `src` and everything else), and of each
+/// folder of the core, with the file of its name.
 pub(super) fn show(packages: &[Package], files: &[File]) {
     let rust: Vec<(&str, usize)> = files
         .iter()

@@ -80,7 +80,7 @@ struct Bullet {
     text: String,
 }
 
-/// The bullets of a section, whatever lines they take.
+/// The bullets of a section, each on one or more lines.
 fn bullets(section: &[&str]) -> Vec<Bullet> {
     let mut texts: Vec<String> = Vec::new();
     for line in section {

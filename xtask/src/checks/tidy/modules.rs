@@ -1,8 +1,8 @@
 //! Which top-level module of a crate uses which: by the paths from the crate's root (`crate::…`,
-//! `super::…`) that stand in its files, in `use` lines and elsewhere, macros included.
+//! `super::…`) in its files, in `use` lines and elsewhere, macros included.
 //!
-//! A name that the root re-exports counts for the module that it comes from. Re-exports are no
-//! arrows, and neither is what is compiled for tests only.
+//! A name that the root re-exports counts for the module that it comes from. Re-exports are not
+//! arrows, nor is code that is compiled only for tests.
 
 mod paths;
 
@@ -13,7 +13,7 @@ use super::graph::{Graph, Site};
 use super::source::Source;
 use paths::{Path, declared, paths};
 
-/// Upward arrows that may stay: methods that people look for on a type, though what they do is done
+/// Upward arrows that may stay: methods that people look for on a type although the work is done
 /// above it. Package, user, used, reason. Keep it short.
 const FACADES: [(&str, &str, &str, &str); 3] = [
     ("pleach-asset", "asset", "build", "`Asset::build`: whoever has an asset asks it"),
@@ -21,7 +21,7 @@ const FACADES: [(&str, &str, &str, &str); 3] = [
     ("pleach-asset", "asset", "write", "`Asset::to_ron`"),
 ];
 
-/// What the root of a crate is called in its graph.
+/// The name of a crate's root in its graph.
 fn root_name(path: &str) -> Option<&'static str> {
     match path {
         "lib.rs" => Some("lib"),
@@ -46,7 +46,7 @@ pub(super) fn graph(package: &str, folder: &str, sources: &[&Source], findings: 
         let found = paths(&source.shipped(), &module);
         files.push((module, source, found));
     }
-    // Modules in files of their own that no shipped code declares are for tests.
+    // Modules in their own files that no shipped code declares are for tests.
     let known: BTreeSet<Vec<String>> = {
         let shipped = files.iter().flat_map(|(module, source, _)| declared(&source.shipped(), module));
         shipped.chain([Vec::new()]).collect()
@@ -83,7 +83,7 @@ pub(super) fn graph(package: &str, folder: &str, sources: &[&Source], findings: 
     Graph::new(modules, arrows, facades)
 }
 
-/// What the names in the root of a crate stand for.
+/// The meaning of the names in the root of a crate.
 struct Names {
     modules: BTreeSet<String>,
     /// Name -> the top-level module that it comes from.

@@ -1,27 +1,27 @@
 //! The documents that list the kinds of nodes by hand: each must name all of them, with their
-//! fields, and nothing else. What is written from the table of kinds has `xtask nodes --check`.
+//! fields, and nothing else. `xtask nodes --check` checks the documents generated from the table.
 
 use pleach_core::kinds::NodeKind;
 
 use super::Finding;
 use super::source::File;
 
-/// A row, or a part of one, that is about some kinds.
+/// A row, or a part of one, about some kinds.
 struct Row {
     line: usize,
-    /// As the document calls them.
+    /// Their names in the document.
     names: Vec<String>,
     /// The fields of all of them together, if the document lists fields.
     fields: Option<Vec<String>>,
 }
 
-/// A document, and how kinds are found in it.
+/// A document, and how to find kinds in it.
 struct List {
     path: &'static str,
     rows: fn(&str) -> Vec<Row>,
-    /// How the document calls a kind.
+    /// A kind's name in the document.
     called: fn(&str) -> String,
-    /// What else stands in its lists.
+    /// What else its lists contain.
     others: &'static [&'static str],
     place: &'static str,
 }
@@ -45,7 +45,7 @@ const LISTS: [List; 2] = [
     },
 ];
 
-/// Compares every document that lists the kinds with the kinds that there are.
+/// Compares every document that lists the kinds with the existing kinds.
 pub(super) fn check<'a>(read: impl Fn(&str) -> Option<&'a File>, findings: &mut Vec<Finding>) {
     for list in LISTS {
         match read(list.path) {
@@ -106,8 +106,8 @@ impl List {
     }
 }
 
-/// The rows of all tables whose head begins with `node`: kinds in the first cell, with what they
-/// take in brackets, and fields in the column that is called so.
+/// The rows of all tables whose head begins with `node`: kinds in the first cell, with their
+/// parameters in brackets, and fields in the column of that name.
 fn of_rules(text: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut head: Option<Vec<&str>> = None;
@@ -132,7 +132,7 @@ fn of_rules(text: &str) -> Vec<Row> {
     rows
 }
 
-/// What stands in backticks.
+/// The words in backticks.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split('`').skip(1).step_by(2).flat_map(|it| it.split(' ')).map(str::to_owned)
 }
@@ -148,8 +148,8 @@ fn without_brackets(text: &str) -> String {
     text.chars().filter(outside).collect()
 }
 
-/// The items of the lists of node types. Each part of an item begins with the types that it speaks
-/// of, in backticks: "`log`: …; `emit`: …".
+/// The items of the lists of node types. Each part of an item begins with the types that it
+/// describes, in backticks: "`log`: …; `emit`: …".
 fn of_scenarios(text: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut inside = false;
@@ -167,7 +167,7 @@ fn of_scenarios(text: &str) -> Vec<Row> {
     rows
 }
 
-/// As scenarios call a kind: mostly the same words, small and apart.
+/// A kind's name in scenarios: mostly the same words in snake case.
 fn in_scenarios(kind: &str) -> String {
     let mut small = String::new();
     for letter in kind.chars() {

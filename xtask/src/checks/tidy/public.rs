@@ -7,9 +7,8 @@ use proc_macro2::TokenTree;
 
 use super::source::{Source, braces, inside, is_punct, word};
 
-/// Items that are `pub` and no less (`pub(crate)` is less), by their keyword. Functions of types
-/// and traits count, fields, variants and re-exports do not; nor does what is compiled for tests
-/// only.
+/// Items that are `pub` (not `pub(crate)`), by keyword. Functions of types and traits count;
+/// fields, variants, re-exports and items compiled only for tests do not.
 #[derive(Default)]
 pub(super) struct Public(BTreeMap<&'static str, usize>);
 
@@ -42,8 +41,8 @@ fn walk(tokens: &[TokenTree], public: &mut Public) {
     }
 }
 
-/// How many names the root of a crate re-exports, also in modules that it writes out; those that
-/// begin with two underscores are no part of the interface. A module that is handed on is one.
+/// How many names the root of a crate re-exports, including those in its inline modules; names that
+/// begin with two underscores are not part of the interface. A re-exported module counts as one.
 pub(super) fn names(sources: &[&Source]) -> usize {
     let root = sources.iter().find(|it| it.path.ends_with("src/lib.rs"));
     root.map_or(0, |it| handed_on(&it.shipped()))
@@ -80,8 +79,8 @@ fn leaves(tokens: &[TokenTree]) -> usize {
     tokens.iter().enumerate().map(count).sum()
 }
 
-/// The type of a crate that has the most public methods, of its own and of no trait. Those of one
-/// name in several `impl`s, such as with and without a feature, are one.
+/// The type of a crate that has the most public inherent methods. Methods of one name in several
+/// `impl`s, such as with and without a feature, count once.
 pub(super) fn widest(sources: &[&Source]) -> Option<(usize, String)> {
     let mut methods = BTreeMap::<String, BTreeSet<String>>::new();
     for source in sources {
@@ -101,7 +100,7 @@ pub(super) fn widest(sources: &[&Source]) -> Option<(usize, String)> {
     counts.max_by(|one, other| (one.0, &other.1).cmp(&(other.0, &one.1)))
 }
 
-/// The name and the body of an `impl` of a type; `None` for that of a trait.
+/// The name and the body of an inherent `impl`; `None` for a trait's.
 fn of_type(tokens: &[TokenTree]) -> Option<(String, Vec<TokenTree>)> {
     let (mut depth, mut name) = (0_usize, None);
     for (at, token) in tokens.iter().enumerate() {

@@ -14,10 +14,10 @@ pub(super) struct File {
     pub(super) text: String,
 }
 
-/// The kinds of files that rules speak of.
+/// The kinds of files that rules apply to.
 const EXTENSIONS: [&str; 3] = ["rs", "md", "toml"];
 
-/// Every file of these kinds, by path. What git and cargo keep for themselves is left out.
+/// Every file of these kinds, by path. Skips the folders of git and cargo.
 pub(super) fn files(root: &Path) -> Result<Vec<File>, TidyError> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -45,7 +45,7 @@ pub(super) fn files(root: &Path) -> Result<Vec<File>, TidyError> {
 /// A Rust file.
 pub(super) struct Source {
     pub(super) path: String,
-    /// All of it. Comments are not tokens, and doc comments are attributes.
+    /// All its tokens. Comments are not tokens, and doc comments are attributes.
     pub(super) tokens: Vec<TokenTree>,
 }
 
@@ -60,7 +60,7 @@ impl Source {
         }
     }
 
-    /// The file without what is compiled for tests only.
+    /// The file without the items that are compiled only for tests.
     pub(super) fn shipped(&self) -> Vec<TokenTree> {
         without_tests(&self.tokens)
     }
@@ -99,7 +99,7 @@ pub(super) fn is_punct(token: Option<&TokenTree>, what: char) -> bool {
     matches!(token, Some(TokenTree::Punct(it)) if it.as_char() == what)
 }
 
-/// The word that a token is.
+/// The word, if the token is one.
 pub(super) fn word(token: Option<&TokenTree>) -> Option<String> {
     match token {
         Some(TokenTree::Ident(it)) => Some(it.to_string()),
@@ -107,7 +107,7 @@ pub(super) fn word(token: Option<&TokenTree>) -> Option<String> {
     }
 }
 
-/// What stands between braces.
+/// The content between braces.
 pub(super) fn braces(token: &TokenTree) -> Option<Vec<TokenTree>> {
     match token {
         TokenTree::Group(it) if it.delimiter() == Delimiter::Brace => Some(it.stream().into_iter().collect()),
@@ -115,7 +115,7 @@ pub(super) fn braces(token: &TokenTree) -> Option<Vec<TokenTree>> {
     }
 }
 
-/// What stands between brackets of any kind.
+/// The content between brackets of any kind.
 pub(super) fn inside(token: &TokenTree) -> Option<Vec<TokenTree>> {
     match token {
         TokenTree::Group(it) => Some(it.stream().into_iter().collect()),

@@ -1,5 +1,5 @@
-//! Rules about the text of files: how they begin, how wide comments are, how long files are, what
-//! they are called.
+//! Rules about the text of files: how they begin, the width of comments, the length and the names
+//! of files.
 
 use super::Finding;
 use super::source::File;
@@ -10,7 +10,7 @@ const WIDTH: usize = 100;
 const LINES: usize = 500;
 /// How many lines a file of tests may have: a subject with its helpers, in one place.
 const TEST_LINES: usize = 600;
-/// How many test programs a crate may have. Each is linked, and compiles the interpreter anew.
+/// How many test programs a crate may have. Each is linked, and compiles the interpreter again.
 const PROGRAMS: usize = 6;
 
 pub(super) fn check(files: &[File]) -> Vec<Finding> {
@@ -47,8 +47,8 @@ pub(super) fn check(files: &[File]) -> Vec<Finding> {
     findings
 }
 
-/// Lines of comments that are too wide, each with its width. Tables, code in fences, and words that
-/// do not fit into a line at all may be as wide as they are.
+/// Lines of comments that are too wide, each with its width. Tables, fenced code, and single words
+/// that do not fit into a line may have any width.
 fn wide_comments(text: &str, marker: &str) -> Vec<(usize, usize)> {
     let mut wide = Vec::new();
     let mut fenced = false;
@@ -57,7 +57,7 @@ fn wide_comments(text: &str, marker: &str) -> Vec<(usize, usize)> {
             fenced = false;
             continue;
         };
-        // Of `///` and `//!` too.
+        // Handles `///` and `//!` too.
         let comment = comment.trim_start_matches(['/', '!', '#']).trim();
         if comment.starts_with("```") {
             fenced = !fenced;

@@ -1,4 +1,4 @@
-//! Rules about tokens: what may stand in no Rust file.
+//! Rules about tokens: what no Rust file may contain.
 
 use proc_macro2::TokenTree;
 

@@ -96,7 +96,7 @@ impl<'a, H: Host> Aborts<'a, H> {
     fn unwatched_tests(&self, node: NodeRef<'a, H>) -> Option<Finding> {
         let own = self.written.built_in(node)?;
         let around = node.nearest_composite()?;
-        // `None` counts as intended where it is written.
+        // A written `None` counts as intended.
         if own.built_in()?.kind.order() == Some(ChildOrder::Together)
             || own.abort.is_some_and(|it| it.0.is_none())
             || !asks_only(node)
@@ -104,7 +104,7 @@ impl<'a, H: Host> Aborts<'a, H> {
             return None;
         }
         let passes = self.watch.used(around).without(node.abort());
-        // A sequence may well be watched from outside for what it begins with, and ask the rest
+        // A sequence may well be watched from outside for its first conditions, and ask the rest
         // only then.
         let lacking = if passes.contains(Abort::SELF) {
             Abort::SELF
@@ -150,8 +150,8 @@ impl<'a, H: Host> Aborts<'a, H> {
     /// Whether the composite goes on to another child because the condition was true.
     fn follows(&self, condition: NodeRef<'a, H>, watcher: &Watcher<'a, H>) -> bool {
         let kind = watcher.at.node_kind();
-        // What stands behind a selector's child runs because that one failed; a reactive composite
-        // asks again anyway.
+        // The children after a selector's child run because it failed; a reactive composite asks
+        // again anyway.
         is_sequence(kind)
             && kind.order() != Some(ChildOrder::Reactive)
             && self.outcome(condition, watcher.child).succeeds
@@ -168,7 +168,7 @@ impl<'a, H: Host> Aborts<'a, H> {
         ends
     }
 
-    /// How a parent can end when this child has ended so.
+    /// How a parent can end when this child has ended this way.
     fn told(&self, parent: NodeRef<'a, H>, child: NodeRef<'a, H>, ends: Ends) -> Ends {
         let Ends { succeeds, fails, lasts } = ends;
         let behind = || parent.children().skip_while(|it| it.id() <= child.id()).map(|it| self.flow.ends(it));

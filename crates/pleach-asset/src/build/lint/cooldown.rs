@@ -1,4 +1,4 @@
-//! Branches that do not come back when their cooldown is over.
+//! Branches that nothing re-enters when their cooldown ends.
 
 use pleach_core::{
     Host, NodeRef,
@@ -40,7 +40,7 @@ fn left_for_ever<'a, H: Host>(
     before.peek()?;
     let mut watched = None;
     for condition in before {
-        // An event comes again.
+        // An event can come again.
         if condition.node_kind() == NodeKind::OnEvent {
             return None;
         }
@@ -65,8 +65,8 @@ fn left_for_ever<'a, H: Host>(
     })
 }
 
-/// Where a node's failure leads: a composite, its child that fails by that, and the child behind
-/// that one which never ends, if there is one.
+/// Where a node's failure leads: a composite, its child that fails because of it, and the child
+/// after that one, if it never ends.
 fn leads_to<'a, H: Host>(flow: &Flow, node: NodeRef<'a, H>) -> Option<[NodeRef<'a, H>; 3]> {
     let mut child = node;
     while let Some(parent) = child.parent() {

@@ -17,12 +17,11 @@ pub(super) struct Warning {
     pub(super) finding: Finding,
 }
 
-/// What is found in some trees.
+/// The warnings found in several trees.
 ///
-/// What a file says once is a node of its own, a *copy*, wherever the file or the template is
-/// included. A warning is about one node. It counts if every copy of that node has it: a copy for
-/// which it is false speaks against it. A copy that is never reached does not count; nor, about
-/// a missing abort type, does one whose condition is a constant.
+/// A node of a file has a *copy* wherever the file or the template is included. A warning is about
+/// one node, and counts only if every copy of that node has it. A copy that is never reached does
+/// not matter; nor, for a missing abort type, does one whose condition is a constant.
 #[derive(Default)]
 pub(in crate::build) struct Warnings {
     found: Vec<(About, Finding)>,
@@ -35,14 +34,14 @@ pub(in crate::build) struct Warnings {
 /// What a node is in its file.
 type Spot = (FileAt, Option<u32>);
 
-/// What a warning is about: its code, its node, and from where to where it is shown. Two warnings
-/// of one code about one place are the same, however they are worded: the words may name what
-/// stands around.
+/// What a warning is about: its code, its node, and the span that is shown. Two warnings with the
+/// same code and place are the same, even if worded differently: the words may name their
+/// surroundings.
 type About = (Code, Spot, (u32, u32));
 
 impl Warnings {
-    /// Adds all that can be said of the nodes of a tree. If it is not sure which of its leaves are
-    /// conditions, that is nothing, and speaks against what other trees say of its files.
+    /// Adds all warnings about the nodes of a tree. If it is not known which of its leaves are
+    /// conditions, there are none, and that overrules what other trees say of its files.
     pub(in crate::build) fn add<H: Host>(
         &mut self,
         files: &Files<'_>,

@@ -29,7 +29,7 @@ pub(super) fn lint<'a, H: Host>(written: &Written<'a, H>, flow: &Flow, uses: &Us
     }
 }
 
-/// Whether a number is written only by nodes that add to it, and something is decided by it.
+/// Whether only nodes that add to a number write it, and something depends on it.
 fn is_counter<H: Host>(written: &Written<'_, H>, uses: &Uses<'_>, key: KeyIndex) -> bool {
     let is_number = matches!(written.tree.schema().decl(key).ty(), Type::Int | Type::Float);
     let mut writers = uses.writers(key).iter().filter_map(|it| written.tree.node(*it)).peekable();

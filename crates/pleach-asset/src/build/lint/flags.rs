@@ -19,8 +19,8 @@ use crate::build::assemble::Params;
 use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 
-/// Keys that a sequence sets, and sets back to their default behind something that takes time and
-/// can be ended from outside. Nobody else writes them.
+/// Keys that a sequence sets, and sets back to their default after something that takes time and
+/// can be ended from outside. No other node writes them.
 pub(super) fn lint<'a, H: Host>(
     written: &Written<'a, H>,
     flow: &Flow,
@@ -32,7 +32,7 @@ pub(super) fn lint<'a, H: Host>(
     let sets: HashMap<NodeId, &Set> = uses.sets.iter().map(|it| (it.node, it)).collect();
     let mut places = HashMap::new();
     for sequence in written.tree.nodes().filter(|it| it.node_kind() == NodeKind::Sequence && flow.is_reachable(*it)) {
-        // Of each key the last child that sets it, and the children that take time.
+        // For each key the last child that sets it, and the children that take time.
         let (mut set, mut lasting) = (HashMap::new(), Vec::new());
         for child in sequence.children().filter(|it| flow.is_reachable(*it)) {
             match sets.get(&child.id()) {
@@ -62,7 +62,7 @@ struct Flags<'a, 'w, H: Host> {
 }
 
 impl<'a, H: Host> Flags<'a, '_, H> {
-    /// Where a node stands. Copies of it stand at the same place.
+    /// Where a node is written. Its copies have the same place.
     fn place(&self, node: NodeRef<'_, H>) -> Option<(FileAt, u32)> {
         self.written.at(node).map(|(file, span)| (file, span.start))
     }

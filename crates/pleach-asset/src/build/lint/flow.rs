@@ -1,8 +1,8 @@
 //! How each node can end, whether it can take more than one tick, and which children are never
 //! reached.
 //!
-//! Nothing is assumed of the host's leaves: they may do anything. So what is said to be impossible
-//! is.
+//! Nothing is assumed about the host's leaves: they may do anything. So what is reported as
+//! impossible is impossible.
 
 use pleach_core::{
     Host, NodeRef, Outcome,
@@ -16,7 +16,7 @@ use crate::asset::Subtree;
 use crate::build::assemble::Params;
 use crate::code::Code;
 
-/// What can come of a node that runs.
+/// How a running node can end or go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
     pub(super) succeeds: bool,
@@ -46,7 +46,7 @@ impl Flow {
         // Children come after their parents.
         for &node in nodes.iter().rev() {
             let ends = flow.node(written, node);
-            // What stands in a `do` is updated once.
+            // A leaf in a `do` is updated once.
             flow.ends[node.id().index()] = Ends { lasts: ends.lasts && !node.is_in_do(), ..ends };
         }
         for &node in &nodes {
@@ -62,7 +62,7 @@ impl Flow {
         self.ends[node.id().index()]
     }
 
-    /// Whether only something outside of it ends it.
+    /// Whether it ends only from outside.
     pub(super) fn never_ends<H: Host>(&self, node: NodeRef<'_, H>) -> bool {
         !self.ends(node).ends()
     }
@@ -72,7 +72,7 @@ impl Flow {
         !self.unreachable[node.id().index()]
     }
 
-    /// Whether its child can end as a cooldown waits for.
+    /// Whether its child can end in a way that starts the cooldown.
     pub(super) fn cools<H: Host>(&self, written: &Written<'_, H>, cooldown: NodeRef<'_, H>) -> bool {
         let after = written.built_in(cooldown).and_then(|it| it.node().built_in()).and_then(|it| Params(it).after());
         let child = cooldown.children().next().map_or(Ends::ANYHOW, |it| self.ends(it));
@@ -99,7 +99,7 @@ impl Flow {
         }
     }
 
-    /// The child behind which no other is tried, if there is another.
+    /// The child after which no other is tried, if there are others.
     fn blocker<'a, H: Host>(&self, node: NodeRef<'a, H>) -> Option<NodeRef<'a, H>> {
         let kind = node.node_kind();
         let goes_on = |it: Ends| if is_sequence(kind) { it.succeeds } else { it.fails };
@@ -115,7 +115,7 @@ impl Flow {
 
     fn node<H: Host>(&self, written: &Written<'_, H>, node: NodeRef<'_, H>) -> Ends {
         let params = written.built_in(node).and_then(|it| it.node().built_in()).map(Params);
-        // What an expression gives is not known.
+        // The value of an expression is not known.
         let takes_time = |name| match params.as_ref().map(|it| it.number(name)) {
             Some(Number::Literal(it)) => it > 0.0,
             Some(Number::Expr(_)) => true,
@@ -180,7 +180,7 @@ impl Flow {
                 Ends { succeeds: false, fails: child.fails && flag("end_on_failure"), lasts: true }
             }
             EveryNodeKind::Repeat => {
-                // Of no rounds it succeeds.
+                // With no rounds it succeeds.
                 let lasts = child.lasts || more_than(count("count"), 1);
                 Ends { succeeds: child.succeeds || none(), lasts, ..child }
             }
@@ -205,8 +205,7 @@ impl Flow {
         }
     }
 
-    /// The children that are reached, if one after the other is tried as long as that one
-    /// `goes_on`.
+    /// The children that are reached if they are tried in turn as long as one `goes_on`.
     fn in_turn<H: Host>(&self, node: NodeRef<'_, H>, goes_on: impl Fn(Ends) -> bool) -> Tried {
         let mut tried =
             Tried { all_succeed: true, all_fail: true, any_succeeds: false, any_fails: false, lasts: false };
@@ -248,7 +247,7 @@ fn covers_all(node: Subtree<'_>) -> bool {
     node.rest().default && node.children().last().is_some_and(|it| !it.disabled) || (has(true) && has(false))
 }
 
-/// What the children of a composite can do that are tried at all.
+/// The possible results of a composite's children that are tried.
 struct Tried {
     all_succeed: bool,
     all_fail: bool,
@@ -267,7 +266,7 @@ impl Tried {
     }
 }
 
-/// Whether it is one of those that go on to another child after one that succeeds.
+/// Whether it goes on to another child after one that succeeds.
 pub(super) fn is_sequence(kind: NodeKind) -> bool {
     matches!(kind, NodeKind::Sequence | NodeKind::ReactiveSequence | NodeKind::RandomSequence)
 }

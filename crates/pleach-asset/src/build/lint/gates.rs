@@ -17,8 +17,8 @@ use crate::build::assemble::Params;
 use crate::code::Code;
 use crate::finding::Finding;
 
-/// Gates that are asked after a watched condition: its change ends what runs after the branch, and
-/// then the gate may fail. A cooldown with a warning of its own is left alone.
+/// Gates that are asked after a watched condition: the condition's change ends what runs after the
+/// branch, and then the gate may fail. Skips a cooldown with a warning of its own.
 pub(super) fn lint<H: Host>(
     written: &Written<'_, H>,
     flow: &Flow,
@@ -76,8 +76,8 @@ fn conjunct(text: &str) -> String {
     if is_loose { format!("({text})") } else { text.to_owned() }
 }
 
-/// Whether anything can run there that has come some way when it is ended. An `Idle` has not, nor
-/// has a wait that is all there is.
+/// Whether anything that has made progress can be running there when it is ended. An `Idle` has
+/// made none, nor has a wait that is all there is.
 fn has_more_to_lose<H: Host>(flow: &Flow, node: NodeRef<'_, H>) -> bool {
     use NodeKind::{Wait, WaitFor, WaitTicks, WaitUntil};
     let waits = matches!(node.node_kind(), Wait | WaitTicks | WaitUntil | WaitFor);
@@ -88,15 +88,15 @@ fn has_more_to_lose<H: Host>(flow: &Flow, node: NodeRef<'_, H>) -> bool {
     !waits && node.subtree().any(loses)
 }
 
-/// The first node that may fail at once when control has gone to `branch` because the condition has
-/// changed, before anything in it has begun.
+/// The first node that may fail at once when the condition's change has moved control to `branch`,
+/// before anything in it has started.
 fn gate_after<'a, H: Host>(
     written: &Written<'a, H>,
     flow: &Flow,
     condition: NodeRef<'a, H>,
     branch: NodeRef<'a, H>,
 ) -> Option<NodeRef<'a, H>> {
-    // What is around the condition comes before it.
+    // The nodes around the condition come before it.
     let around = std::iter::successors(condition.parent(), |it| it.parent()).take_while(|it| it.id() >= branch.id());
     let is_decorator = |it: &NodeRef<'a, H>| {
         matches!(
@@ -140,7 +140,7 @@ enum Begins<'a, H: Host> {
     Gate(NodeRef<'a, H>),
     /// It succeeds at once.
     Passes,
-    /// It does something, or it is not known.
+    /// It does something, or is not known.
     Runs,
 }
 

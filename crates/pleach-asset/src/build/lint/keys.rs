@@ -50,7 +50,7 @@ pub(in crate::build) fn unused_templates(asset: &AssetTree<'_>, findings: &mut V
     }
 }
 
-/// Holes that stand nowhere, so that what is given for them does not either.
+/// Holes that no node stands for, so that what is given for them is lost.
 fn holes_of_nothing<'n, 'a: 'n>(
     holes: &[HoleEntry<'_>],
     nodes: impl Iterator<Item = &'n AssetNode<'a>>,
@@ -67,7 +67,7 @@ fn holes_of_nothing<'n, 'a: 'n>(
     }
 }
 
-/// The strings that the leaves of the host are given, whole.
+/// The strings that the host's leaves are given, whole.
 pub(in crate::build) fn of_leaves<'a>(
     nodes: impl Iterator<Item = &'a AssetNode<'a>>,
     tests: impl Iterator<Item = &'a Param<'a>>,
@@ -96,7 +96,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// What a guard asks, if that is a leaf.
+    /// A guard's condition, if that is a leaf.
     fn leaf(&mut self, param: &'a Param<'a>) {
         if let Param::Leaf(node) = param {
             self.nodes(node);
@@ -158,7 +158,7 @@ impl<'a> Words<'a> {
         match value.data() {
             Data::Text(text) => self.text(text),
             Data::Literal(_) => {}
-            // Of a map keys and values.
+            // The keys and values of a map.
             Data::List(items) | Data::Map(items) => items.for_each(|it| self.value(it)),
             Data::Call(_, args) => self.args(args),
         }

@@ -1,4 +1,4 @@
-//! Branches whose conditions nothing asks again while a later branch runs.
+//! Branches whose conditions nothing evaluates again while a later branch runs.
 
 use std::collections::HashMap;
 
@@ -20,8 +20,8 @@ use crate::code::Code;
 use crate::finding::Finding;
 
 /// Children of a selector that begin with a condition and have no abort type, before one that runs
-/// on: when the condition changes, nothing notices. Where the condition is a constant, as a port
-/// may be, the branch does not count.
+/// on: when the condition changes, nothing notices. Where the condition is a constant, such as a
+/// port, the branch does not count.
 pub(super) fn lint<'a, H: Host>(
     written: &Written<'a, H>,
     flow: &Flow,
@@ -58,7 +58,7 @@ struct Missing<'a, 'w, H: Host> {
 }
 
 impl<'a, H: Host> Missing<'a, '_, H> {
-    /// `behind` is what may run on behind the child.
+    /// `behind`: the later children that may run on.
     fn in_branch(
         &self,
         selector: NodeRef<'a, H>,
@@ -107,7 +107,7 @@ impl<'a, H: Host> Missing<'a, '_, H> {
         None
     }
 
-    /// Whether what is asked can change while something runs. A key that the tree sets itself
+    /// Whether the condition can change while something runs. A key that the tree sets itself
     /// changes only where it does.
     fn can_change(&self, asks: &Reads<'a>, running: NodeRef<'a, H>) -> bool {
         let writes = |it: NodeRef<'a, H>, key: KeyIndex| {
@@ -124,7 +124,7 @@ impl<'a, H: Host> Missing<'a, '_, H> {
         asks.time || !asks.others.is_empty() || asks.keys.iter().any(|it| changes(*it))
     }
 
-    /// Whether a node may run for a time that nothing in it limits, while what is asked changes.
+    /// Whether a node may run for an unlimited time while the condition changes.
     fn runs_on(&self, node: NodeRef<'a, H>, asks: &Reads<'a>) -> bool {
         if !self.flow.is_reachable(node) || !self.flow.ends(node).lasts {
             return false;

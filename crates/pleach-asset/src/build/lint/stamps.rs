@@ -1,5 +1,5 @@
-//! Moments that are kept where they lose what they say: in Float keys, and an agent's own time in
-//! keys that others read.
+//! Moments stored where they lose their meaning: in Float keys, and an agent's own time in keys
+//! that others read.
 
 use pleach_core::{Host, NodeRef, Type, kinds::NodeKind, schema::Scope};
 
@@ -20,7 +20,7 @@ fn stamp<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> Option<Find
     let Some(Param::Text(name)) = written.value(node, "key") else { return None };
     let key = written.tree.schema().decl(node.key(name)?);
     let to = written.expressions(node).into_iter().next()?;
-    // As it is before it becomes what the key wants.
+    // The type before the conversion to that of the key.
     let expr = node.expr(to.text, None).ok().filter(|it| it.ty() == Type::Time)?;
     let at = (written.file(node), to.span);
     if matches!(key.scope(), Scope::Group | Scope::Global) && expr.reads_time() {

@@ -19,7 +19,7 @@ pub(super) struct Reads<'a> {
     pub(super) keys: HashSet<KeyIndex>,
     /// The time, the agent's or the forest's.
     pub(super) time: bool,
-    /// What it asks that is no key: a condition of the host, by its name, or an event.
+    /// What it asks that is not a key: a condition of the host, by its name, or an event.
     pub(super) others: HashSet<&'a str>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Uses<'a> {
     writers: HashMap<KeyIndex, Vec<NodeId>>,
     /// The keys that leaves of the host are given, which may read or write them.
     given: HashSet<KeyIndex>,
-    /// The keys that the tree does more with than set them back.
+    /// The keys that the tree does more with than reset them.
     own: HashSet<KeyIndex>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Uses<'a> {
                 uses.own.insert(key);
                 uses.writers.entry(key).or_default().push(node.id());
             }
-            // Services and the tests of guards are no nodes of their own.
+            // Services and the conditions of guards are not nodes.
             if let Some(Place::Node(it)) = written.origin(node).map(|it| it.place) {
                 let names = keys::of_leaves(std::iter::once(it.node()), std::iter::empty());
                 uses.given.extend(names.into_iter().filter_map(|it| node.key(it)));
@@ -113,7 +113,7 @@ impl<'a> Uses<'a> {
         self.writers.get(&key).map_or(&[], |it| it)
     }
 
-    /// Whether a leaf of the host is given a key.
+    /// Whether a leaf of the host takes a key.
     pub(super) fn is_given(&self, key: KeyIndex) -> bool {
         self.given.contains(&key)
     }
@@ -125,7 +125,7 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// An expression of a node: where its string stands, and the type that is wanted.
+/// An expression of a node: the place of its string, and the expected type.
 pub(super) struct Expression<'a> {
     pub(super) text: &'a str,
     pub(super) span: Span,

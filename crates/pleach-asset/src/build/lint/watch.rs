@@ -1,4 +1,4 @@
-//! Which conditions can abort what: section 5 of the semantics, asked of a tree instead of an
+//! Which conditions can abort what: section 5 of the semantics, applied to a tree instead of an
 //! agent.
 
 use pleach_core::{Host, NodeRef, kinds::ChildOrder, nodes::Abort};
@@ -8,12 +8,12 @@ use super::flow::Flow;
 
 /// What a whole tree can abort, by the index of the node.
 pub(super) struct Watch {
-    /// Of each composite the halves of its abort type without which some condition would abort
+    /// For each composite, the halves of its abort type without which some condition would abort
     /// less.
     used: Vec<Abort>,
     /// The place of each node among its siblings.
     position: Vec<usize>,
-    /// Of each composite the first and the last child that can be found running.
+    /// For each composite, the first and the last child that can be found running.
     lasting: Vec<Option<(usize, usize)>>,
 }
 
@@ -47,7 +47,7 @@ impl Watch {
         watch
     }
 
-    /// The halves of a composite's abort type that are of use.
+    /// The halves of a composite's abort type that have an effect.
     pub(super) fn used<H: Host>(&self, node: NodeRef<'_, H>) -> Abort {
         self.used[node.id().index()]
     }
@@ -109,7 +109,7 @@ impl Watch {
         match at.node_kind().order() {
             Some(ChildOrder::Written) => position < last,
             Some(ChildOrder::Found) => position != first || position != last,
-            // What stands before the running child is run again before any monitor is looked at.
+            // Children before the running one run again before any monitor is checked.
             Some(ChildOrder::Reactive) => first < position,
             Some(ChildOrder::Together | ChildOrder::Selected) | None => false,
         }

@@ -92,7 +92,7 @@ fn of_event(error: &EventError) -> Code {
         EventError::BadName(_) => Code::BadName,
         EventError::Collision(..) => Code::Collision,
         EventError::TooMany => Code::Limit,
-        // What a game declares, which no file can say.
+        // Declared by the game, which no file can do.
         _ => Code::DeclaredOtherwise,
     }
 }

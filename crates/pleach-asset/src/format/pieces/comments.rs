@@ -1,4 +1,4 @@
-//! What stands between two tokens: comments and line breaks.
+//! The gap between two tokens: comments and line breaks.
 
 use crate::lex::{self, Token};
 use crate::span::Span;
@@ -6,7 +6,7 @@ use crate::span::Span;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comment {
     pub(super) span: Span,
-    /// The line breaks between it and what stands before it.
+    /// The line breaks before it.
     pub(super) lines: usize,
 }
 
@@ -21,14 +21,14 @@ impl Comment {
 #[derive(Debug, Default)]
 pub(super) struct Gap {
     pub(super) comments: Vec<Comment>,
-    /// The line breaks behind the last comment, or at all if there is none.
+    /// The line breaks after the last comment, or in the whole gap if there is none.
     pub(super) last: usize,
     /// The line breaks before the first.
     begin: Option<usize>,
 }
 
 impl Gap {
-    /// What stands before a token, behind the end of the one before it. What begins a file begins a
+    /// The gap before a token, after the end of the one before it. The beginning of a file begins a
     /// line.
     pub(super) fn before(source: &str, end: usize, next: Token, is_first: bool) -> Gap {
         let (mut at, mut comments) = (end, Vec::new());
@@ -48,7 +48,7 @@ impl Gap {
         Gap { comments: vec![comment], last: 0, begin: Some(comment.lines) }
     }
 
-    /// Puts what stands behind a comma behind what stands before it.
+    /// Appends the gap after a comma to the gap before it.
     pub(super) fn append(&mut self, other: Gap) {
         let from = self.comments.len();
         self.comments.extend(other.comments);
@@ -69,12 +69,12 @@ impl Gap {
         self.begin.is_some_and(|it| it > 0)
     }
 
-    /// How many comments stand on the line of what is before them.
+    /// How many comments are on the line of the token before them.
     pub(super) fn on_line(&self) -> usize {
         self.comments.iter().take_while(|it| it.lines == 0).count()
     }
 
-    /// The comments on lines of their own, and those behind them on the line of the next token.
+    /// The comments on lines of their own, and those after them on the line of the next token.
     pub(super) fn of_next(&self, source: &str) -> (Vec<Comment>, &[Comment]) {
         let (mut from, mut lines) = (self.comments.len(), self.last);
         while let Some(it) = from.checked_sub(1).map(|it| &self.comments[it])

@@ -13,7 +13,7 @@ use crate::syntax::{List, Value};
 
 const FIELDS: [&str; 8] = ["name", "tree", "scope", "type", "words", "optional", "access", "doc"];
 
-/// The tree of a key, where its name stands, and what it is.
+/// The tree of a key, the place of its name, and the key itself.
 type NeedEntry<'a> = (Option<&'a str>, Span, KeyNeed);
 
 impl Reader {
@@ -24,7 +24,7 @@ impl Reader {
             let Some((name, tree, key)) = self.key(item) else { continue };
             let tree = tree.map(|it| it.text);
             let before = seen.entry((name.text, key.scope)).or_default();
-            // What all trees must have, each of them must.
+            // A key of all trees is also one of each.
             let mut same = before.iter().filter(|it| tree.is_none() || it.0.is_none() || it.0 == tree);
             if let Some((_, first, _)) = same.find(|it| it.2.differs(&key)) {
                 let error = RegistryError::KeyDiffers { key: key.name };

@@ -1,4 +1,4 @@
-//! What is read is what the `ron` crate reads: the same texts are accepted, and they mean the same.
+//! The reader agrees with the `ron` crate: both accept the same texts, with the same meaning.
 
 use std::path::Path;
 
@@ -13,14 +13,14 @@ fn read(source: &str) -> Result<Values, Finding> {
     super::read(&source.into())
 }
 
-/// Whether both take it or both do not. Ranges, which nothing in an asset is, are refused sooner
-/// where there is no `ron`.
+/// Whether both accept it or both refuse it. Ranges, which no asset has, are refused sooner without
+/// `ron`.
 fn agree(here: &Result<Values, Finding>, there: bool, source: &str) -> bool {
     let is_range = !cfg!(feature = "reports") && source.contains("..");
     here.is_ok() == there || (is_range && there)
 }
 
-/// Whatever can be put together of so many of these, it is accepted when `ron` accepts it.
+/// Any `LENGTH` of these in a row are accepted exactly when `ron` accepts them.
 #[test]
 fn brackets_hold_what_they_hold_in_ron() {
     const LENGTH: u32 = 6;
@@ -42,8 +42,8 @@ fn brackets_hold_what_they_hold_in_ron() {
     assert!(accepted > 100, "{accepted}");
 }
 
-/// Whatever word, number or string can be put together of so many of these, it is accepted when
-/// `ron` accepts it, and is what it is there.
+/// Any word, number or string made of `LENGTH` of these is accepted exactly when `ron` accepts it,
+/// and read the same.
 #[test]
 fn words_and_literals_are_what_they_are_in_ron() {
     const LENGTH: u32 = 5;
@@ -93,10 +93,10 @@ impl Rng {
     }
 }
 
-/// Whether both take it, and as the same.
+/// Whether both accept it, with the same result.
 fn judge(source: &str) -> bool {
     let here = read(source);
-    // It does not take a comment that nothing ends, not even the end of the line.
+    // It refuses a comment that nothing ends, not even a line break.
     let ended = format!("{source}\n");
     let there = ron::from_str::<&RawValue>(&ended);
     assert!(agree(&here, there.is_ok(), source), "{source:?}: {here:?}");
@@ -133,7 +133,7 @@ fn is_same(here: Value<'_>, there: &Ron) -> bool {
     }
 }
 
-/// All texts of so many of these, and so many longer ones at random: how many are accepted.
+/// Tries all texts of `length` of these, and `random` longer ones: how many are accepted.
 fn judge_all(before: &str, of: &[&str], after: &str, length: usize, random: usize) -> usize {
     let mut accepted = 0;
     for number in 0..of.len().pow(u32::try_from(length).expect("a few")) {

@@ -1,4 +1,4 @@
-//! Random files whose nodes stand in templates.
+//! Random files whose nodes come from templates.
 
 use super::made::{Children, Dice, Field, File, Given, Instance, Node, Of, Piece, Port, Template, Text, WORDS};
 
@@ -20,7 +20,7 @@ pub(crate) struct Library {
     pub(crate) part: File,
 }
 
-/// What can be named somewhere.
+/// The names that are visible somewhere.
 #[derive(Clone, Debug)]
 struct Seen {
     name: String,
@@ -42,7 +42,7 @@ struct Maker {
     in_template: bool,
     /// In how many places the hole of the template stands.
     open: Option<usize>,
-    /// Whether what is made is given to a template.
+    /// Whether the new nodes are given to a template.
     in_given: bool,
 }
 
@@ -74,7 +74,7 @@ impl Maker {
         self.templates.clear();
         for _ in 0..1 + self.dice.below(3) {
             let ports = self.ports("p");
-            // A port hides what has its name.
+            // A port hides everything with its name.
             let hides = |it: &&Seen| !ports.iter().any(|port| port.name == it.name);
             self.names = ports.iter().map(seen).chain(of_file.iter().filter(hides).cloned()).collect();
             (self.in_template, self.nameless) = (true, Vec::new());
@@ -311,8 +311,8 @@ impl Maker {
 }
 
 impl Maker {
-    /// What the hole of a template is given, which stands in so many places. Of several copies none
-    /// has an id or an instance.
+    /// What the hole of a template is given, which stands in this many places. With several copies,
+    /// none has an id or an instance.
     fn given(&mut self, places: usize) -> Node {
         if places > 1 {
             return self.leaf();

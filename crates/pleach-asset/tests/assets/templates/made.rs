@@ -1,10 +1,10 @@
-//! Nodes as they are written in a file, with names where a file has names, and chance.
+//! Nodes as they are written in a file, with names where a file has names, and a random generator.
 
 use pleach_core::{Symbol, Type, Value};
 
 use crate::common::Rng;
 
-/// Chance from a seed.
+/// Random choices from a seed.
 pub(crate) struct Dice(Rng);
 
 impl Dice {
@@ -79,7 +79,7 @@ pub(crate) struct Node {
     pub(crate) kind: &'static str,
     pub(crate) id: Option<String>,
     pub(crate) fields: Vec<(&'static str, Field)>,
-    /// A key of the node, and what it holds at first.
+    /// A key of the node, and its default.
     pub(crate) key: Option<(String, usize)>,
     pub(crate) children: Children,
 }
@@ -100,7 +100,7 @@ pub(crate) enum Children {
     Hole,
 }
 
-/// What stands in a node's place.
+/// What replaces a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
     /// The template or the file.
@@ -125,7 +125,7 @@ pub(crate) struct Port {
     pub(crate) of: Of,
     /// `In`, `Out` or `InOut`.
     pub(crate) direction: &'static str,
-    /// What it is if it is given nothing.
+    /// Its default, if it is given nothing.
     pub(crate) default: Option<String>,
 }
 
@@ -148,7 +148,7 @@ pub(crate) struct File {
 }
 
 impl Node {
-    /// The node itself and all below it.
+    /// The node itself and everything below it.
     pub(crate) fn all(&self) -> Vec<&Node> {
         let mut all = vec![self];
         match &self.children {

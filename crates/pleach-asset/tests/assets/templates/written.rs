@@ -1,19 +1,19 @@
 //! Files as text: with templates, or with their nodes in place of each `Use`.
 //!
-//! What stands in place of a `Use` names keys as the template sees them: its ports are what they
-//! stand for, and all else is looked up in the file, not in the nodes around.
+//! The nodes in place of a `Use` name keys as the template sees them: its ports are what they stand
+//! for, and everything else is looked up in the file, not in the nodes around.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::library::{KEYS, Library};
 use super::made::{Children, Field, File, Given, Instance, Node, Of, Piece, Port, Template, WORDS};
 
-/// The node in whose template a name stands.
+/// The node whose template contains a name.
 #[derive(Clone, Default)]
 struct Inside<'i> {
-    /// The names of the instances around, each with a `_` behind it.
+    /// The names of the instances around, each followed by a `_`.
     path: String,
-    /// What the ports stand for. `None`: it is no template.
+    /// What the ports stand for. `None`: not in a template.
     ports: Option<BTreeMap<String, Given>>,
     /// The keys of the template's nodes.
     keys: BTreeSet<String>,
@@ -26,7 +26,7 @@ struct Writer<'a> {
     part: &'a File,
     /// Templates stay what they are.
     templates: bool,
-    /// The keys that instances of templates have for themselves.
+    /// The private keys of template instances.
     own: Vec<String>,
 }
 
@@ -53,8 +53,8 @@ fn port(port: &Port) -> String {
     format!("\"{}\": {}({of}{default}), ", port.name, port.direction)
 }
 
-/// Whether a port that is given a literal is a key nevertheless: a leaf of the host has it, here or
-/// in what stands here.
+/// Whether a port that is given a literal is a key nevertheless: a leaf of the host takes it, here
+/// or in what is included here.
 fn needs_key(name: &str, nodes: &[&Node], file: &File, part: &File) -> bool {
     nodes.iter().any(|node| match &node.children {
         Children::Use(it) => {
@@ -197,7 +197,7 @@ impl Writer<'_> {
             Children::Use(it) => return self.instance(it, inside),
             Children::Hole if self.templates => text += "\"h\"",
             Children::Hole => {
-                // It stands here, and sees what is seen where it is written.
+                // It stands here, and sees the names visible where it is written.
                 let (given, around) = inside.given.expect("its template is used");
                 return self.node(given, &Inside { path: inside.path.clone(), ..around.clone() });
             }
@@ -210,7 +210,7 @@ impl Writer<'_> {
         text + ")"
     }
 
-    /// The nodes of a template in place of what uses it.
+    /// The nodes of a template in place of its use.
     fn instance(&mut self, it: &Instance, inside: &Inside<'_>) -> String {
         let template = template(self.file, &it.of);
         let path = format!("{}{}_", inside.path, it.name.as_ref().unwrap_or(&it.of));

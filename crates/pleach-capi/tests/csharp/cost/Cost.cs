@@ -1,4 +1,4 @@
-// What a leaf costs through C#, as tests/c/cost.c does it in C: nanoseconds per agent and frame, of a crowd of 1000.
+// The cost of a leaf through C#, like tests/c/cost.c in C: nanoseconds per agent and frame, for a crowd of 1000.
 using System;
 using System.Diagnostics;
 using Pleach;

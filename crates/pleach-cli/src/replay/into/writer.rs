@@ -1,4 +1,4 @@
-//! Plays an agent beside its replay, and notes what a case has to say for it.
+//! Plays an agent beside its replay, and notes what a case must contain for it.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::paths::shown;
 use crate::stage::{self, Answer, Loaded, Paper, Reply, Scene, Stage, When, Whom, called, whom, word};
 use crate::test::{CaseText, StepText};
 
-/// The most keys of a tick of which each selection is tried.
+/// The most keys of a tick for which every subset is tried.
 const MOST_KEYS: usize = 6;
 
 /// The agent in the replay, and in the case that is written.
@@ -30,7 +30,7 @@ pub(super) struct Writer<'l> {
     /// The last answers of nodes that were written.
     standing: BTreeMap<NodeId, Vec<Status>>,
     steps: BTreeMap<u32, StepText>,
-    /// What was noted of keys, and has not been set.
+    /// Values of keys that were noted but not set.
     noted: BTreeMap<KeyIndex, Value>,
     pub(super) case: CaseText,
     tick: u32,
@@ -42,7 +42,7 @@ pub(super) struct Writer<'l> {
 struct Tick {
     dt: f64,
     given: Vec<Given>,
-    /// What the keys that it was given hold after it.
+    /// The values of the given keys after the tick.
     held: Vec<(KeyIndex, Value)>,
     events: Vec<TraceEvent>,
 }
@@ -71,7 +71,7 @@ impl<'l> Writer<'l> {
         (number, agent): (u32, AgentId),
         args: &ReplayArgs,
     ) -> Result<(Self, f64), Failure> {
-        // The save does not hold what all agents share.
+        // The save does not contain the global keys.
         let mut tick = Tick { given: globals(replay, agent), ..Tick::default() };
         let mut ended = replay.forest().time();
         let mut stood: Option<(Vec<NodeId>, Option<Outcome>)> = None;
@@ -125,7 +125,7 @@ impl<'l> Writer<'l> {
             let stands = Some((now, outcome));
             if stands != stood {
                 if let Some((running, outcome)) = &stood {
-                    // It stood so until one tick before.
+                    // It stayed so until one tick before.
                     self.expect(self.tick - 1, running, *outcome);
                 }
                 if let Some((running, outcome)) = &stands {
@@ -150,7 +150,7 @@ impl<'l> Writer<'l> {
         Ok((self, ended))
     }
 
-    /// What keys held behind a tick, of those that expressions read.
+    /// Notes the values after a tick of keys that expressions read.
     fn note(&mut self, noted: &[Given]) {
         for it in noted {
             if let Given::Noted(key, value) = *it
@@ -227,7 +227,7 @@ impl<'l> Writer<'l> {
     }
 
     /// Plays a tick with the keys, or with a part of them: the tree may write the others itself. If
-    /// it does not come out so, what was noted of other keys before matters, too.
+    /// the result differs, values noted earlier for other keys matter too.
     fn play(
         &mut self,
         dt: f32,
@@ -282,7 +282,7 @@ impl<'l> Writer<'l> {
         ))
     }
 
-    /// Whether keys hold what they held in the game.
+    /// Whether keys have the values that they had in the game.
     fn holds(&self, held: &[(KeyIndex, Value)]) -> bool {
         let agent = self.scene.forest().agent(self.scene.agent());
         agent.is_ok_and(|agent| held.iter().all(|(key, value)| agent.keys().value(*key) == Ok(*value)))
@@ -299,7 +299,7 @@ impl<'l> Writer<'l> {
         Ok(self.recorder.take().into_iter().map(|it| it.event).collect())
     }
 
-    /// What the leaf of each node answered in a tick: the answer if it was always the same.
+    /// The answers of each node's leaf in a tick: a single one if it was always the same.
     fn answers(&self, events: &[TraceEvent]) -> BTreeMap<NodeId, Vec<Status>> {
         let mut answers: BTreeMap<NodeId, Vec<Status>> = BTreeMap::new();
         for event in events {
@@ -320,7 +320,7 @@ impl<'l> Writer<'l> {
         answers
     }
 
-    /// The leaf of a node answers that from the next tick on.
+    /// Sets the answers of a node's leaf from the next tick on.
     fn say(&mut self, node: NodeId, statuses: &[Status]) -> Result<(), String> {
         let tree = &self.loaded.tree;
         let Some(it) = tree.node(node) else { return Ok(()) };
@@ -375,7 +375,7 @@ fn globals(replay: &Replay<Stage>, agent: AgentId) -> Vec<Given> {
     global.filter_map(|(at, (_, held))| Some(Given::Key(KeyIndex::new(at)?, *held))).collect()
 }
 
-/// What keys that an agent was given hold now.
+/// The current values of the keys that an agent was given.
 fn held(replay: &Replay<Stage>, agent: AgentId, given: &[Given]) -> Vec<(KeyIndex, Value)> {
     let Ok(agent) = replay.forest().agent(agent) else { return Vec::new() };
     let value = |it: &Given| match it {

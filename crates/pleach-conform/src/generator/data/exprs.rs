@@ -44,7 +44,7 @@ impl Data {
         }
     }
 
-    /// One of two, by a test.
+    /// One of two values, chosen by a test.
     pub(super) fn choice(&self, dice: &mut Dice, value_type: ValueType, depth: usize) -> String {
         let test = self.expr(dice, ValueType::Bool, depth - 1);
         let (a, b) = match value_type {
@@ -154,7 +154,7 @@ impl Data {
         format!("({}) {operator} ({})", self.expr(dice, a, depth - 1), self.expr(dice, b, depth - 1))
     }
 
-    /// A key or a literal; of a symbol always a key.
+    /// A key or a literal; for a symbol always a key.
     pub(super) fn atom(&self, dice: &mut Dice, value_type: ValueType) -> String {
         if value_type == ValueType::Float && dice.chance(6) {
             return "time".into();
@@ -187,7 +187,7 @@ pub(super) fn literal(dice: &mut Dice, value_type: ValueType) -> String {
         ValueType::Vec3 => dice.pick(&["vec3(0, 0, 0)", "vec3(1, 2.0, -2)"]),
         ValueType::Entity => "none",
         ValueType::Symbol => unreachable!("words are only written beside keys"),
-        // No literal is a time wherever one may stand.
+        // A literal time is not allowed everywhere.
         ValueType::Time => "now",
     }
     .to_owned()

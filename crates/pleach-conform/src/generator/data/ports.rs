@@ -1,4 +1,4 @@
-//! The keys and ports of files, and what ports are given.
+//! The keys and ports of files, and what ports are connected to.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::dice::Dice;
 use crate::keys::SLOT;
 use crate::scenario::{Direction, Given, Key, KeyName, Keys, Port, Scope, Value, ValueType};
 
-/// The ports that files can have: those of one name are of one type. Some have the names of keys.
+/// The ports that files can have: those of one name have one type. Some have the names of keys.
 const PORTS: [(&str, ValueType); 11] = [
     ("hp", ValueType::Float),
     ("n", ValueType::Int),
@@ -29,7 +29,7 @@ impl Data {
         let mut data = Data { wide: host.wide, ..Data::default() };
         for (name, key) in host.keys.iter() {
             if name.scope == Scope::Agent {
-                // Mostly of the same name, and by chance with another default.
+                // Mostly of the same name, and sometimes with another default.
                 if dice.chance(25) {
                     data.declare(dice, Scope::Agent, &[(&name.name, key.default.value_type())]);
                 }
@@ -61,7 +61,7 @@ impl Data {
             let needed = direction == Direction::In && dice.chance(30);
             ports.insert(name.to_owned(), Port { direction, key, needed });
         }
-        // There is something to write, and where there are words, a key that has them.
+        // There is a key to write, and if there are words, a key that has them.
         if !data.keys.of(Scope::Agent).any(|it| !data.read_only.contains(it.0)) {
             data.declare(dice, Scope::Agent, &[("m", ValueType::Int)]);
         }
@@ -85,7 +85,7 @@ impl Data {
         (data, slots)
     }
 
-    /// Something for a port where this is seen. `None`: there is no key that it could have.
+    /// A connection for a port from these keys. `None`: no key fits.
     pub(in crate::generator) fn given(&self, dice: &mut Dice, port: &Port, needs_key: bool) -> Option<Given> {
         let reads = port.direction == Direction::In;
         let value_type = port.key.default.value_type();
@@ -108,7 +108,7 @@ impl Data {
         Some(Given::Key(self.path(dice, name)))
     }
 
-    /// The keys that are no ports.
+    /// The keys that are not ports.
     pub(in crate::generator) fn without(&self, ports: &BTreeMap<String, Port>) -> Keys {
         let mut keys = Keys::default();
         for (name, key) in self.keys.iter() {

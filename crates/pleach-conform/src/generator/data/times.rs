@@ -1,4 +1,4 @@
-//! Expressions over times, and what is measured between vectors.
+//! Expressions over times, and distances between vectors.
 
 use super::Data;
 use super::exprs::literal;
@@ -27,7 +27,7 @@ impl Data {
         }
     }
 
-    /// A number that is no time.
+    /// A number that is not a time.
     fn span(&self, dice: &mut Dice) -> String {
         let number = self.number_type(dice);
         let key = if dice.chance(50) { self.pick(dice, Some(number)) } else { None };
@@ -45,7 +45,7 @@ impl Data {
         }
     }
 
-    /// What changes as time goes on, with no key that does.
+    /// A value that changes with time alone, without any key.
     pub(super) fn clock(&self, dice: &mut Dice) -> String {
         let n = dice.pick(&[1, 2, 3, 5, 8]);
         match dice.below(3) {

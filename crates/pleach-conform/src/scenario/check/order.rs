@@ -1,10 +1,10 @@
-//! Checks how the calls of a scenario go together.
+//! Checks that the calls of a scenario fit together.
 
 use super::{Checked, Checker, value_error};
 use crate::scenario::{Call, TimedCall};
 
 impl Checker<'_> {
-    /// Versions of the tree stand in the order in which they come.
+    /// Versions of the tree are listed in the order in which they come.
     pub(super) fn in_order(&self, i: usize, op: &TimedCall) -> Checked {
         let is_version = |op: &TimedCall| op.call.version().is_some();
         let later = |it: &&TimedCall| is_version(it) && it.before > op.before;
@@ -23,8 +23,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What is restored has been saved. A panic can leave something to be sent, and while that
-    /// waits there is no save.
+    /// A restore follows a save. A panic can leave something to be sent, and while that is pending
+    /// there is no save.
     pub(super) fn saved(&self, i: usize, op: &TimedCall) -> Checked {
         let ops = &self.scenario.ops;
         let is_save = |(at, it): (usize, &TimedCall)| matches!(it.call, Call::Save) && (it.before, at) < (op.before, i);

@@ -1,4 +1,4 @@
-//! Checks what an event comes with.
+//! Checks the payloads of events.
 
 use super::{Checked, value_error};
 use crate::scenario::ValueType;

@@ -16,7 +16,7 @@ impl Checker<'_> {
             }
             self.number(&at, text)?;
         }
-        // Of constants that are more than literals the interpreter knows more.
+        // The interpreter also evaluates constants that are more than literals.
         let crossed = match (from.parse::<i64>(), to.parse::<i64>()) {
             (Ok(from), Ok(to)) => to < from,
             _ => matches!((from.parse::<f64>(), to.parse::<f64>()), (Ok(from), Ok(to)) if to < from),

@@ -1,4 +1,4 @@
-//! Checks that the tree that is run is no larger than the core takes. This also bounds the
+//! Checks that the running tree is no larger than the core accepts. This also bounds the
 //! recursion of everything after it.
 
 use pleach_core::limits::{MAX_DEPTH, MAX_NODES};

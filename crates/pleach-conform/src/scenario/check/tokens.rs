@@ -1,5 +1,5 @@
-//! Checks tokens: in a version of the tree all of one name are alike, and there is one of each name
-//! that is asked for.
+//! Checks tokens: in a version of the tree all of one name are alike, and every name that a node
+//! asks for exists.
 
 use std::collections::BTreeMap;
 

@@ -28,8 +28,8 @@ impl<'a> Expander<'a> {
         Ok(all)
     }
 
-    /// What stands for a node: of a hole what it is given, which sees what is seen where it is
-    /// written, but stands here.
+    /// What replaces a node: for a hole the given nodes, which see what is visible where they are
+    /// written, but are placed here.
     pub(super) fn some(
         &mut self,
         node: &'a Node,
@@ -60,7 +60,7 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// Whether the holes of a file are given what they take.
+/// Checks that the holes of a file are given what they take.
 pub(super) fn are_given(file: &File, name: &str, user: Option<&Subtree>, at: &str) -> Expanded<()> {
     for it in user.iter().flat_map(|it| &it.fillings) {
         if file.holes.get(&it.hole).is_none_or(|hole| hole.takes != it.takes) {

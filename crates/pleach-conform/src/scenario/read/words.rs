@@ -1,4 +1,4 @@
-//! What is one of a few words: outcomes, ends of a child, policies.
+//! Fields with a fixed set of words: outcomes, ends of a child, policies.
 
 use super::super::fields::{Json, Spot};
 use super::super::{Ending, Outcome, Policy};

@@ -13,10 +13,10 @@ use crate::ids::StaleError;
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum AccessError {
-    /// The agent, tree or group is not here.
+    /// The agent, tree or group does not exist.
     Stale(StaleError),
-    /// The key is of another tree, which has a key of this name, scope and type, while the agent's
-    /// has none.
+    /// The key belongs to another tree, which has a key of this name, scope and type, while the
+    /// agent's tree has none.
     ForeignKey,
     /// The key is one of an earlier version of the tree, which was replaced, and the present one
     /// has none of this name, scope and type.
@@ -46,21 +46,21 @@ pub enum AccessError {
     },
     /// No tree of this forest declares such a group key.
     UnknownGroupKey {
-        /// The name that was asked for.
+        /// The name asked for.
         name: String,
         /// Which was meant.
         help: Option<Help>,
     },
     /// No tree of this forest declares such a global key.
     UnknownGlobal {
-        /// The name that was asked for.
+        /// The name asked for.
         name: String,
         /// Which was meant.
         help: Option<Help>,
     },
     /// No tree of this [board](crate::SharedBoard) declares such a key.
     UnknownOnBoard {
-        /// The name that was asked for.
+        /// The name asked for.
         name: String,
         /// The scope of the board's keys.
         scope: Scope,
@@ -159,7 +159,7 @@ impl AccessError {
         }
     }
 
-    /// That a typed key is of no use in a tree.
+    /// The error for a typed key that cannot be used in a tree.
     #[cold]
     pub(crate) fn foreign<T>(schema: &Schema, key: Key<T>) -> Self {
         if let Some(decl) = schema.own(key) {

@@ -7,7 +7,7 @@ use pleach_expr::expr::KeyIndex;
 use super::{Access, KeyNeed};
 use crate::blackboard::Schema;
 
-/// What the game does with a key of a tree, by all [`KeyNeed`]s that mean this key. Displays as
+/// What the game does with a key of a tree, according to all [`KeyNeed`]s for this key. Displays as
 /// `written by the game`, `read by the game`, `read and written by the game`, or `used by the game`
 /// if the needs do not say which.
 ///
@@ -18,12 +18,12 @@ use crate::blackboard::Schema;
 pub struct KeyUse<'a> {
     /// What it does with the key; `None` if no need says it.
     pub access: Option<Access>,
-    /// What the first need that says something says of the key; else empty.
+    /// The first description of the key in the needs; else empty.
     pub doc: &'a str,
 }
 
 impl<'a> KeyUse<'a> {
-    /// `None` if none of the needs means the key.
+    /// `None` if none of the needs is for the key.
     pub(crate) fn of(
         key: KeyIndex,
         needs: impl IntoIterator<Item = &'a KeyNeed>,

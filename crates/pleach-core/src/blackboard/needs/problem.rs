@@ -9,7 +9,7 @@ use crate::Type;
 use crate::blackboard::Scope;
 use crate::ids::StaleError;
 
-/// A key that the game relies on, and what is wrong with it in a tree.
+/// A key that the game relies on, and its problem in a tree.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KeyProblem {
@@ -23,7 +23,7 @@ pub struct KeyProblem {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum KeyProblemKind {
-    /// The tree does not declare it. With the key that was probably meant, or those that there are.
+    /// The tree does not declare it. With the key that was probably meant, or those that exist.
     Missing(Option<Help>),
     /// The tree declares it in this scope.
     Scope(Scope),
@@ -75,7 +75,7 @@ impl fmt::Display for KeyProblem {
 impl std::error::Error for KeyProblem {}
 
 impl KeyProblem {
-    /// Takes out what to do about it, for those who show that in another place.
+    /// Takes out what to do about it, for callers that show that in another place.
     pub fn take_help(&mut self) -> Option<Help> {
         match &mut self.kind {
             KeyProblemKind::Missing(help) => help.take(),
@@ -124,7 +124,7 @@ impl std::error::Error for KeysError {}
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum BindError {
-    /// The tree is not here.
+    /// The tree does not exist.
     Stale(StaleError),
     /// The tree does not have the keys.
     Keys(KeysError),

@@ -1,4 +1,4 @@
-//! Which shared values have changed since the agents that read them were last told.
+//! Which shared values have changed since the agents that read them last heard of it.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -9,19 +9,19 @@ use super::{Cell, Shared};
 pub(crate) type Changed = IndexSet<Cell, FxBuildHasher>;
 
 impl Shared {
-    /// Whether an observer of a tree reads a shared key. Only then agents have to be marked.
+    /// Whether an observer of a tree reads a shared key. Only then must agents be marked.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
     }
 
-    /// Whether there is a change that the agents that read the value are not yet told of.
+    /// Whether there is a change that the agents reading the value have not heard of yet.
     #[inline]
     pub(crate) fn has_changed(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// The values that have changed and whose readers are not yet told, of those that observers
-    /// read.
+    /// The values that have changed and whose readers have not heard of it yet, of those that
+    /// observers read.
     #[cfg(feature = "save")]
     pub(crate) fn untold(&self) -> impl Iterator<Item = Cell> {
         self.changed.iter().copied()
@@ -32,7 +32,7 @@ impl Shared {
         std::mem::take(&mut self.changed)
     }
 
-    /// Every agent that reads these values is marked. Takes their list back, for its memory.
+    /// Every agent that reads these values is marked. Takes their list back, to reuse its memory.
     pub(crate) fn forget_changed(&mut self, mut changed: Changed) {
         changed.clear();
         self.changed = changed;

@@ -8,7 +8,7 @@ use super::{Shared, Table};
 use crate::blackboard::{Difference, KeyDecl, Scope};
 
 impl Shared {
-    /// What differs between a declaration of a key and the one that is known.
+    /// The difference between a declaration of a key and the known one.
     pub(crate) fn differs(&self, decl: &KeyDecl) -> Option<Difference> {
         Some(self.table(decl.scope())?.check(decl)?.1)
     }
@@ -19,7 +19,7 @@ impl Shared {
     }
 
     /// Declares a group or global key, with its default in all groups. One that is declared
-    /// otherwise changes as when a tree is replaced (SEMANTICS 8.10).
+    /// differently changes as when a tree is replaced (SEMANTICS 8.10).
     pub(crate) fn declare(&mut self, decl: &KeyDecl) {
         let add = |table: &mut Table| (!table.keys.contains_key(decl.name())).then(|| table.add(decl).0);
         match decl.scope() {
@@ -38,7 +38,7 @@ impl Shared {
         self.change(decl);
     }
 
-    /// The names of all keys of a scope that do not hold their defaults, with what they hold.
+    /// The names of all keys of a scope that do not hold their defaults, with their values.
     #[cfg(feature = "save")]
     pub(crate) fn changed(&self, whose: super::Whose) -> Vec<(String, Value)> {
         let Ok((table, values)) = self.values(whose) else { return Vec::new() };

@@ -14,7 +14,7 @@ impl Shared {
         Some(values[table.tagged(tag)?.1.place.index()])
     }
 
-    /// Writes the key of a tag, and tells whether that changed its value.
+    /// Writes the key of a tag, and returns whether that changed its value.
     pub(crate) fn set_tagged(&mut self, whose: Whose, tag: u32, value: Value) -> Result<bool, AccessError> {
         let (table, _) = self.values(whose)?;
         let (name, key) = table.tagged(tag).ok_or_else(|| self.foreign(whose, tag))?;
@@ -22,14 +22,14 @@ impl Shared {
         Ok(self.write_of(whose, key.place, value))
     }
 
-    /// Puts the key of a tag back to its default, and tells whether that changed its value.
+    /// Resets the key of a tag to its default, and returns whether that changed its value.
     pub(crate) fn reset_tagged(&mut self, whose: Whose, tag: u32) -> Result<bool, AccessError> {
         let (table, _) = self.values(whose)?;
         let (_, key) = table.tagged(tag).ok_or_else(|| self.foreign(whose, tag))?;
         Ok(self.write_of(whose, key.place, key.default))
     }
 
-    /// Why a typed key is of no use here.
+    /// Why a typed key cannot be used here.
     #[cold]
     pub(crate) fn foreign(&self, whose: Whose, tag: u32) -> AccessError {
         let table = match self.values(whose) {
@@ -55,14 +55,14 @@ impl Shared {
         Ok(values[key.place.index()])
     }
 
-    /// Writes the key of a name, and tells whether that changed its value.
+    /// Writes the key of a name, and returns whether that changed its value.
     pub(crate) fn set_named(&mut self, whose: Whose, name: &str, value: Value) -> Result<bool, AccessError> {
         let (key, _) = self.find(whose, name)?;
         AccessError::check(name, key.default.ty(), &key.words, value)?;
         Ok(self.write_of(whose, key.place, value))
     }
 
-    /// Puts the key of a name back to its default, and tells whether that changed its value.
+    /// Resets the key of a name to its default, and returns whether that changed its value.
     pub(crate) fn reset_named(&mut self, whose: Whose, name: &str) -> Result<bool, AccessError> {
         let (key, _) = self.find(whose, name)?;
         Ok(self.write_of(whose, key.place, key.default))

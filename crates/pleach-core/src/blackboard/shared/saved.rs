@@ -29,8 +29,8 @@ impl Table {
         self.keys.iter().map(|it| key((&**it.0, it.1.default))).collect()
     }
 
-    /// Writes saved values over the defaults. A key that is gone is left out; so is a value that
-    /// the key cannot hold any more.
+    /// Writes saved values over the defaults. Skips keys that no longer exist, and values that the
+    /// key can no longer hold.
     fn restore(&self, keys: &[SavedKey], saved: &[(u32, SavedValue)], values: &mut [Value]) {
         for (at, value) in saved {
             let (key, value) = (&keys[*at as usize], Value::from(*value));
@@ -71,7 +71,7 @@ impl Shared {
         self.groups.entries().map(move |it| salt.key(it.0))
     }
 
-    /// A group with those of its members that are meant.
+    /// A group with the selected ones of its members.
     pub(crate) fn saved_group(&self, group: GroupId, meant: impl Fn(AgentId) -> bool) -> Option<SavedGroup> {
         let it = self.groups.get(group)?;
         let salt = self.groups.salt();
@@ -80,9 +80,9 @@ impl Shared {
         Some(SavedGroup { id: salt.plain(group), own, members, values: saved_values(&self.group_table, &it.values) })
     }
 
-    /// The groups of this forest with those of a save, `None` if there is no such forest. Of a
-    /// group that is here already, only those members come that it has not.
-    /// With what is `vacant` in the forest of the save they are those of the save alone.
+    /// The groups of this forest with those of a save; `None` if they do not fit together. A group
+    /// that exists already only gets the members that it lacks. With what is `vacant` in the forest
+    /// of the save they are those of the save alone.
     pub(crate) fn with_groups(
         &self,
         salt: Salt,
@@ -127,8 +127,8 @@ impl Shared {
         self.groups = groups.0;
     }
 
-    /// Takes over the values of global keys, for agents that a save brings. The save says what they
-    /// have to look at: nobody is to be told of what was written here before.
+    /// Takes over the values of global keys, for agents of a save. The save says what they have to
+    /// look at: earlier writes here need no notification.
     pub(crate) fn restore_globals(&mut self, keys: &[SavedKey], saved: &[(u32, SavedValue)]) {
         self.globals.copy_from_slice(&self.global_table.defaults);
         self.global_table.restore(keys, saved, &mut self.globals);
@@ -141,5 +141,5 @@ impl Shared {
     }
 }
 
-/// Groups that are to come into a forest.
+/// Groups to add to a forest.
 pub(crate) struct Groups(SaltedMap<GroupId, Values>);

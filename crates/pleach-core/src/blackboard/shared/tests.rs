@@ -1,4 +1,4 @@
-//! Keys of which the tags are the same.
+//! Keys whose tags are the same.
 
 use std::collections::HashMap;
 

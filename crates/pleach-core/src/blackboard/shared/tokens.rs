@@ -1,5 +1,5 @@
 //! The places of the tokens of groups, and of the forest (SEMANTICS 8.36). The key of a token says
-//! where its places are and which observers ask for them; its value says nothing.
+//! where its places are and which observers ask for them; its value has no meaning.
 
 use std::collections::VecDeque;
 
@@ -19,8 +19,8 @@ use crate::ids::{AgentId, GroupId};
 #[cfg(feature = "save")]
 use crate::save::model::SavedToken;
 
-/// The places of the tokens of a group, or of the forest, by the keys of the tokens. Those that
-/// were asked for: they are few.
+/// The places of the tokens of a group, or of the forest, by the keys of the tokens. Only those
+/// that were asked for, which are few.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tokens(Vec<(SharedPlace, Places)>);
 
@@ -65,7 +65,7 @@ impl Shared {
         }
     }
 
-    /// The same, made if the group is there.
+    /// The same, made if the group exists.
     fn places_made(&mut self, cell: Cell) -> Option<&mut Places> {
         match cell {
             Cell::Group(group, at) => Some(self.groups.get_mut(group)?.tokens.made(at)),
@@ -73,9 +73,9 @@ impl Shared {
         }
     }
 
-    /// What an agent did takes effect, at a moment. Tells whether others may get another answer.
+    /// Applies what an agent did, at a moment. Returns whether others may get another answer.
     pub(crate) fn note_deed(&mut self, cell: Cell, agent: AgentId, deed: Deed, now: Moment) -> bool {
-        // Of a group that is gone nothing is left.
+        // Nothing is left of a removed group.
         let Some(places) = self.places_made(cell) else { return false };
         let held = places.holds_one(agent);
         let changed = places.note(agent, deed);
@@ -111,23 +111,23 @@ impl Shared {
         self.rests.front().is_some_and(|it| it.0 <= now)
     }
 
-    /// Frees the places that have rested by now. Tells of those of which an answer may be another
-    /// one.
+    /// Frees the places that have rested by now. Reports those for which an answer may have
+    /// changed.
     pub(crate) fn end_rests(&mut self, now: Moment, mut tell: impl FnMut(Cell)) {
         while self.has_rested(now)
             && let Some((_, cell)) = self.rests.pop_front()
         {
             if let Some(places) = self.places_mut(cell) {
                 places.rested();
-                // Whether the answers change also depends on how many places there are, which a
-                // tree says that may not have been asked since a restore.
+                // Whether the answers change also depends on how many places there are. The tree
+                // that knows that may not have been asked since a restore.
                 self.note_answers(cell, true);
                 tell(cell);
             }
         }
     }
 
-    /// An agent waits for no token of its group any more, nor for one of the forest.
+    /// An agent no longer waits for any token of its group, nor for one of the forest.
     pub(crate) fn stop_waiting(&mut self, agent: AgentId, group: Option<GroupId>, global: bool) {
         let of_group = group.and_then(|it| Some((it, &self.groups.get(it)?.tokens)));
         let waits = |it: &&(SharedPlace, Places)| it.1.is_waiting(agent);
@@ -156,7 +156,7 @@ impl Shared {
         }
     }
 
-    /// The places of a token and for how long the first that rests does so, to look at.
+    /// The places of a token, and how much longer the first resting one rests, to look at.
     pub(crate) fn seen_places(&self, cell: Cell, now: Moment) -> (SeenPlaces, Option<Span>) {
         let seen = self.places(cell).map(Places::seen).unwrap_or_default();
         let rests = self.rests.iter().find(|it| it.1 == cell).map(|it| it.0.since(now));
@@ -164,22 +164,22 @@ impl Shared {
     }
 }
 
-/// What has become of a place that a saved agent held.
+/// What has happened to a place that a saved agent held.
 #[cfg(feature = "save")]
 pub(crate) struct SavedHold {
     pub(crate) agent: AgentId,
     pub(crate) group: Option<GroupId>,
     pub(crate) token: String,
-    /// Its Token goes on. Otherwise it gives the place back.
+    /// Its Token carries on. Otherwise it gives the place back.
     pub(crate) goes_on: bool,
-    /// What the tree that is here says of the token, if it has it.
+    /// What the loaded tree says about the token, if it has it.
     pub(crate) terms: Option<TokenTerms>,
 }
 
 #[cfg(feature = "save")]
 impl Shared {
-    /// What rests and who waits, of agents that are meant: of the whole forest, or of groups of
-    /// which such an agent is a member.
+    /// The resting places and waiting agents, for the selected agents: of the whole forest, or of
+    /// groups with such an agent as a member.
     pub(crate) fn saved_tokens(&self, now: Moment, meant: impl Fn(AgentId) -> bool, whole: bool) -> Vec<SavedToken> {
         let salt = self.groups.salt();
         let groups = self.groups.entries().map(|(id, it)| (Some(salt.key::<GroupId>(id)), &it.tokens));
@@ -210,7 +210,7 @@ impl Shared {
         Some(group.map_or(Cell::Global(at), |it| Cell::Group(it, at)))
     }
 
-    /// Puts places that saved agents held back to where they were.
+    /// Returns places that saved agents held to them.
     pub(crate) fn bring_holds(&mut self, holds: &[SavedHold], now: Moment) {
         for hold in holds {
             let Some(cell) = self.cell_of_token(hold.group, &hold.token) else { continue };
@@ -223,8 +223,8 @@ impl Shared {
         }
     }
 
-    /// Brings what a save says of tokens: what rests where `rests` says so, and who waits of those
-    /// who may.
+    /// Restores the tokens of a save: resting places where `rests` says so, and waiting agents that
+    /// may wait.
     pub(crate) fn bring_tokens(
         &mut self,
         saved: &[SavedToken],

@@ -1,4 +1,4 @@
-//! What nodes remember of an agent: the time that is left, counts, orders.
+//! What nodes remember about an agent: the remaining time, counts, orders.
 
 use std::fmt;
 
@@ -22,18 +22,18 @@ pub struct Note {
     pub left: Remaining,
 }
 
-/// What is left, and to whom.
+/// What is left, and of what kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remaining {
-    /// So many seconds of the agent's own time until a wait or a delay is over, a timeout ends its
-    /// child, or a cooldown lets its child start again.
+    /// This many seconds of the agent's own time until a wait or a delay is over, a timeout ends
+    /// its child, or a cooldown lets its child start again.
     Seconds(f64),
-    /// So many rounds of a repeat, attempts, updates of a wait, or starts of a limited child.
+    /// This many rounds of a repeat, attempts, updates of a wait, or starts of a limited child.
     Count(u32),
     /// The children of a random or utility composite in the order in which it tries them: each
-    /// one's line, and its score if it has one, as it would be now.
+    /// one's line, and its present score if it has one.
     Order(Vec<(String, Option<f32>)>),
-    /// The places of a token: of a Token that holds one, or that would get none.
+    /// The places of a token: for a Token that holds one, or that would get none.
     Places(TokenView),
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for Remaining {
 }
 
 impl<H: Host> AgentView<H> {
-    /// What active nodes remember, and those that have something left while they are not; of active
+    /// What active nodes remember, and inactive ones that have something left; for active
     /// composites also the time to the next run of each service.
     pub(super) fn notes(&self) -> Vec<Note> {
         let mut notes = Vec::new();

@@ -1,4 +1,4 @@
-//! A forest that is full: of agents, or of chunks.
+//! A full forest: of agents, or of chunks.
 
 use super::*;
 

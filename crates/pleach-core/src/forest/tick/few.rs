@@ -22,8 +22,7 @@ use crate::{Context, Host, NodeId, Tree};
 pub(super) const FEW: usize = batch::LEAST as usize - 1;
 
 impl<H: Host> Chunk<H> {
-    /// Gives agents a turn, of which there are few, in their order. All of them are due. Returns
-    /// how far that came.
+    /// Gives a few agents a turn, in their order. All of them are due. Returns how far that got.
     #[inline(always)]
     pub(super) fn tick_few<T: Tracer>(
         &mut self,
@@ -90,7 +89,7 @@ fn go<H: Host>(
     'agents: while *at < end {
         cx.agent.at = *at;
         if shares {
-            // The one before may have written a key that this one watches.
+            // The previous agent may have written a key that this one watches.
             marks = cx.agent.access.few().bits.first_dirty();
         }
         let (own, marked) = (flags[at.index()], marks & at.bit() != 0);

@@ -1,4 +1,4 @@
-//! Where a chunk keeps what ticks note of its agents.
+//! Where a chunk keeps what ticks note about its agents.
 
 use super::super::TickReport;
 use super::super::awake::Awake;
@@ -9,10 +9,10 @@ use crate::life::Flags;
 use crate::machine::notes::{Counted, Notes};
 use crate::row::Row;
 
-/// What a tick reads and writes of a chunk's agents beside the machine.
+/// What a tick reads and writes about a chunk's agents beside the machine.
 pub(super) struct ChunkNotes<'m> {
     pub(super) flags: &'m mut [Flags],
-    /// How roots ended last, as flags.
+    /// How roots last ended, as flags.
     pub(super) last: &'m mut [Flags],
     pub(super) awake: Awake<'m>,
     pub(super) inbox: Option<&'m mut Inbox>,

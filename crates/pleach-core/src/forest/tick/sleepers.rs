@@ -14,12 +14,12 @@ use crate::trace::Tracer;
 
 /// The columns of so few agents are a few lines of memory each.
 const IN_CACHE: usize = 128;
-/// If more than every eighth agent is to be ticked, a line of memory serves several of them.
+/// If more than every eighth agent has to be ticked, a cache line serves several of them.
 const SPARSE: usize = 8;
 
 impl ChunkNotes<'_> {
     /// Ticks the due agents from `at` on, as long as each is asleep and its `Wait` is over. Returns
-    /// the first one that is anything else, or `end`.
+    /// the first one that differs, or `end`.
     #[inline(always)]
     pub(super) fn tick_sleepers<H: Host, T: Tracer>(
         &mut self,

@@ -1,4 +1,5 @@
-//! What [`AgentContext`] and [`Context`] have in common: all that a leaf can do without its host.
+//! What [`AgentContext`] and [`Context`] have in common: everything that a leaf can do without its
+//! host.
 
 use std::ops::Range;
 
@@ -42,8 +43,8 @@ impl AgentContext<'_> {
         self.node
     }
 
-    /// What the agent's tree declares: for leaves that learn the words of a key, or the payload of
-    /// an event, at run time.
+    /// The declarations of the agent's tree: for leaves that look up the words of a key, or the
+    /// payload of an event, at run time.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         self.schema
@@ -211,7 +212,7 @@ impl AgentContext<'_> {
     /// See [`Context::sleep`](crate::Context::sleep).
     #[inline]
     pub fn sleep(&mut self, seconds: f32) {
-        // `min` would make the longest sleep of NaN.
+        // `min` would turn NaN into the longest sleep.
         let seconds = if seconds.is_nan() { 0.0 } else { f64::from(seconds).min(crate::limits::MAX_SECONDS) };
         let span = clock::span(seconds).unwrap_or(Span::ZERO);
         self.sleep = self.moment() + span;

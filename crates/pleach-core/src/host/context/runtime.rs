@@ -52,7 +52,7 @@ impl<'a> AgentContext<'a> {
         self.changes_mut().clear(words, agent, observer);
     }
 
-    /// An agent has come to another place, where an observer may act that could not act before.
+    /// An agent has moved to another place, where an observer may act that could not act before.
     #[inline]
     pub(crate) fn refresh_dirty_agent(&mut self, agent: Row) {
         let words = self.cells.words();
@@ -70,8 +70,8 @@ impl<'a> AgentContext<'a> {
         self.call.now.since(self.access.turns().map_or(self.call.before, |it| it.last(self.at)))
     }
 
-    /// Writes a value that a node computed or that an event brought, if the key can hold it. Tells
-    /// whether that changed the key's value.
+    /// Writes a value that a node computed or that came with an event, if the key can hold it.
+    /// Returns whether that changed the key's value.
     pub(crate) fn put_value(&mut self, key: KeyIndex, value: Value) -> bool {
         let decl = self.schema.decl(key);
         decl.admits(value) && self.write(self.at, decl, value)
@@ -99,7 +99,7 @@ impl<'a> AgentKeys<'a> for AgentContext<'a> {
     fn cells_mut(&mut self) -> &mut CellRows<'a> {
         &mut self.cells
     }
-    /// A function of its own, so that a write to a key without observers stays short.
+    /// A separate function, so that a write to a key without observers stays short.
     #[inline(never)]
     fn mark(&mut self, at: Row, written: Written) {
         self.cells.mark(at, written, &mut self.access.changes());

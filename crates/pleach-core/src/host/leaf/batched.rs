@@ -22,7 +22,7 @@ pub(crate) struct BatchedLeaf<L> {
 }
 
 impl<L> BatchedLeaf<L> {
-    /// What it says of an agent of which the leaf says nothing.
+    /// The status for an agent without an answer from the leaf.
     fn unanswered(&self) -> Status {
         if self.is_condition { Status::Failure } else { Status::Running }
     }
@@ -70,8 +70,8 @@ impl<H: Host, L: BatchLeaf<H>> Stateless<H> for BatchedLeaf<L> {
     }
     fn update(&self, cx: &mut Context<'_, '_, H>) -> Status {
         let (place, mut status) = (cx.agent.at.number(), self.unanswered());
-        // Of one agent the context itself says until when it sleeps. A leaf that lends it twice may
-        // have said so before.
+        // For a single agent the context itself holds until when it sleeps. A leaf that lends it
+        // twice may have set that before.
         let mut sleepers = Sleepers::default();
         self.leaf.update(&mut BatchContext::one(cx, &place, &mut status, &mut sleepers));
         if let Some((_, until)) = sleepers.next()
@@ -124,7 +124,7 @@ impl<H: Host, L: BatchLeaf<H>> Stateless<H> for BatchedLeaf<L> {
         let mut members = Members::none(self.unanswered());
         members.add(batch);
         cx.agent.at = members.first();
-        // A question makes nobody sleep.
+        // A question puts no agent to sleep.
         let mut sleepers = Sleepers::default();
         self.leaf.update(&mut members.lend(cx, &mut sleepers));
         cx.agent.sleep = Moment::START;

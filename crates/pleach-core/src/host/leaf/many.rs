@@ -6,7 +6,7 @@ use crate::clock::Moment;
 use crate::row::Row;
 use crate::{Context, Host, Status};
 
-/// Agents of a chunk that a leaf updates in one go. After a panic of a leaf that is called agent by
+/// Agents of a chunk that a leaf updates together. After a panic of a leaf that is called agent by
 /// agent, every agent is still in one of the three sets, except the one whose update panicked.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
@@ -16,8 +16,8 @@ pub(crate) struct Batch {
     pub(super) sleepers: Sleepers,
 }
 
-/// Agents that a leaf has updated in one call, and until when it wants to sleep for each: the last
-/// that it said of an agent.
+/// Agents that a leaf has updated in one call, and until when it wants to sleep for each: its last
+/// wish for an agent.
 #[derive(Debug, Default)]
 pub(crate) struct Sleepers {
     list: Vec<(Row, Moment)>,
@@ -44,7 +44,7 @@ impl Sleepers {
         self.list.pop()
     }
 
-    /// Forgets what a call has left that panicked.
+    /// Forgets what a call that panicked has left.
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.has = Bits::default();
@@ -68,7 +68,7 @@ impl Batch {
     }
 }
 
-/// A word of a batch, in registers while it is in work. Dropping it, also in a panic, writes it
+/// A word of a batch, in registers while it is in work. Dropping it, even in a panic, writes it
 /// back.
 struct BatchWord<'g> {
     to_do: u64,
@@ -101,9 +101,9 @@ pub(super) trait StatesOfLeaf<S> {
     fn of(&mut self, agent: Row) -> &mut S;
 }
 
-/// Updates the context's agent and those behind it, before `end`, as long as the leaf gives Running
-/// and wants no sleep. The context's agent is then the last one that was updated, and its status is
-/// returned.
+/// Updates the context's agent and those after it, before `end`, as long as the leaf returns
+/// Running and wants no sleep. The context's agent is then the last one that was updated, and its
+/// status is returned.
 #[inline(always)]
 pub(super) fn update_all<H: Host, L: Known<H>>(
     leaf: &L,
@@ -111,7 +111,7 @@ pub(super) fn update_all<H: Host, L: Known<H>>(
     end: Row,
     cx: &mut Context<'_, '_, H>,
 ) -> Status {
-    // So the compiler knows that each of these agents has an id.
+    // This tells the compiler that each of these agents has an id.
     let end = end.min(Row::end(cx.agent.ids.len()));
     loop {
         cx.agent.sleep = Moment::START;
@@ -124,8 +124,8 @@ pub(super) fn update_all<H: Host, L: Known<H>>(
     }
 }
 
-/// Updates the agents that are to do, until the leaf wants to sleep for one of them. That agent is
-/// then the context's, and its status is returned.
+/// Updates the agents in `to_do`, until the leaf wants to sleep for one of them. That agent is then
+/// the context's, and its status is returned.
 #[inline(always)]
 pub(super) fn update_batch<H: Host, L: Known<H>>(
     leaf: &L,
@@ -142,7 +142,7 @@ pub(super) fn update_batch<H: Host, L: Known<H>>(
             cx.agent.at = agent;
             let status = leaf.update(states.of(agent), cx);
             match status {
-                // Mostly so, which the processor guesses.
+                // The usual case, which the processor predicts.
                 Status::Running => {}
                 Status::Success => part.succeeded |= agent.bit(),
                 Status::Failure => part.failed |= agent.bit(),

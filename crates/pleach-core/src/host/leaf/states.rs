@@ -1,4 +1,4 @@
-//! The leaves of a tree that have states, and what they remember of agents, by the type of the
+//! The leaves of a tree that have states, and what they remember about agents, by the type of the
 //! leaf.
 
 use std::any::{Any, TypeId};
@@ -118,7 +118,7 @@ impl<H: Host> Groups<H> {
         }
     }
 
-    /// Whether a leaf goes on with what another one began.
+    /// Whether a leaf carries on with what another one began.
     pub(crate) fn can_resume(&self, leaf: &TreeLeaf<H>, before: &dyn Any) -> bool {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.can_resume(before),
@@ -151,7 +151,7 @@ impl<H: Host> Groups<H> {
         self.0.iter().map(|it| it.bytes()).sum()
     }
 
-    /// The lists, with the states of so many agents. Making the states is host code, which may
+    /// The lists, with the states of this many agents. Making the states is host code, which may
     /// panic.
     pub(crate) fn lists(&self, agents: usize) -> StateLists<H> {
         let filled = |group: &Arc<dyn Group<H>>| {
@@ -191,8 +191,8 @@ impl<H: Host> StateLists<H> {
         }
     }
 
-    /// Takes over the states of a leaf, of all agents, from the lists of another tree. The leaves
-    /// are of one type.
+    /// Takes over the states of a leaf, for all agents, from the lists of another tree. The leaves
+    /// have the same type.
     pub(crate) fn take_over(&mut self, leaf: &TreeLeaf<H>, from: &mut StateLists<H>, other: &TreeLeaf<H>) {
         if let (TreeLeaf::Stateful(group, leaf), TreeLeaf::Stateful(from_group, other)) = (leaf, other)
             && let Some(list) = self.all().get_mut(usize::from(*group))
@@ -202,7 +202,7 @@ impl<H: Host> StateLists<H> {
         }
     }
 
-    /// The same states once more, if all leaves copy theirs. That is host code.
+    /// A copy of the states, if all leaves copy theirs. That is host code.
     pub(crate) fn copy(&self) -> Option<Self> {
         Some(match self {
             StateLists::One(list) => StateLists::One(list.copy()?),
@@ -223,7 +223,7 @@ impl<H: Host> StateLists<H> {
         }
     }
 
-    /// Writes what a leaf remembers of an agent. That is host code.
+    /// Writes what a leaf remembers about an agent. That is host code.
     #[cfg(feature = "save")]
     pub(crate) fn save(&self, leaf: &TreeLeaf<H>, agent: Row, to: &mut Packed) -> Result<(), String> {
         match leaf {
@@ -241,7 +241,7 @@ impl<H: Host> StateLists<H> {
         }
     }
 
-    /// Takes the states of other agents of the same tree, behind its own.
+    /// Appends the states of other agents of the same tree.
     #[cfg(feature = "save")]
     pub(crate) fn append(&mut self, mut others: Self) {
         if self.lists().is_empty() {
@@ -274,24 +274,23 @@ impl<H: Host> LeafStates<'_, H> {
     }
 }
 
-/// The states of the leaves of a group: a row per agent, and in each row a state per leaf. A call
-/// of a leaf is made with its state of the context's agent.
+/// The states of the leaves of a group: a row per agent, and in each row a state per leaf. A leaf
+/// is called with its state for the context's agent.
 pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// Itself, to take states from.
     fn open(&mut self) -> &mut dyn Any;
-    /// Swaps the states of a leaf with those of a leaf of another list, if they are of one type.
+    /// Swaps the states of a leaf with those of a leaf of another list, if they have the same type.
     fn take_over(&mut self, leaf: usize, from: &mut dyn Any, other: usize);
-    /// Makes the states of the agent of this row. States beyond it, which a panic left, are
-    /// dropped.
+    /// Makes the states of the agent of this row. Drops states beyond it, which a panic left.
     fn grow(&mut self, agent: Row);
     /// Resizes to `room`.
     fn fit(&mut self, room: usize);
-    /// Lets the states of two agents change places.
+    /// Swaps the states of two agents.
     fn swap_out(&mut self, agent: Row, last: Row);
-    /// Drops the states behind those of so many agents. To drop one is host code, which may panic;
-    /// it is gone all the same.
+    /// Keeps the states of the first `agents` agents, and drops the rest. Dropping one is host
+    /// code, which may panic; it is gone nevertheless.
     fn keep(&mut self, agents: usize);
-    /// Takes all states of another list of the same group, behind its own.
+    /// Appends all states of another list of the same group.
     #[cfg(feature = "save")]
     fn append(&mut self, from: &mut dyn Any);
     /// Writes the state of an agent, if the leaf saves it.
@@ -300,7 +299,7 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// Reads it.
     #[cfg(feature = "save")]
     fn load(&mut self, leaf: usize, agent: Row, from: &mut Unpacking<'_>) -> Result<(), String>;
-    /// The same states once more, if the leaves copy theirs.
+    /// A copy of the states, if the leaves copy theirs.
     fn copy(&self) -> Option<Box<dyn StateRows<H>>>;
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>);
     #[cfg(feature = "save")]
@@ -326,14 +325,14 @@ impl<H: Host, L: Known<H>> StatesOf<H, L> {
         self.group.0.len()
     }
 
-    /// A leaf, and its state of an agent.
+    /// A leaf, and its state for an agent.
     #[inline(always)]
     fn one(&mut self, leaf: usize, agent: Row) -> (&L, &mut L::State) {
         let leaves = &self.group.0;
         (&leaves[leaf], &mut self.cells[agent.cell(leaves.len()) + leaf])
     }
 
-    /// A leaf, and its states of all agents.
+    /// A leaf, and its states for all agents.
     #[inline(always)]
     fn all(&mut self, leaf: usize) -> (&L, StateColumn<'_, L::State>) {
         let leaves = &self.group.0;
@@ -427,7 +426,7 @@ impl<H: Host, L: Known<H>> StateRows<H> for StatesOf<H, L> {
     }
 }
 
-/// The states of one leaf, those of an agent `leaves` apart from the next agent's.
+/// The states of one leaf; an agent's state is `leaves` apart from the next agent's.
 struct StateColumn<'a, S> {
     leaves: usize,
     leaf: usize,

@@ -1,15 +1,15 @@
-//! Ticks agents of a chunk in batches (SEMANTICS 8.11). One call updates all agents that stand on
-//! the same action. They go on to the next action together, if nothing else follows. An agent that
-//! has anything else to do leaves the batch and does it alone.
+//! Ticks agents of a chunk in batches (SEMANTICS 8.11). One call updates all agents that are at the
+//! same action. They go on to the next action together, if nothing else follows. An agent that has
+//! anything else to do leaves the batch and does it alone.
 //!
 //! A sweep over the actions in pre-order is enough, as within a tick agents only go on to later
 //! ones. A set of agents has one bit per agent.
 //!
 //! Invariant G1: at every call of a leaf, each agent of the sweep is in exactly one of these: a
 //! set, the batch in work, the agents that are done. So a panic costs no other agent a step: the
-//! sweep goes on where it was.
+//! sweep carries on where it was.
 //!
-//! With a tracer the same is called in the same order: [`traced`] calls leaves one by one, and
+//! With a tracer the same calls are made in the same order: [`traced`] calls leaves one by one, and
 //! traces what they do.
 
 mod traced;
@@ -36,11 +36,11 @@ use traced::Wanted;
 /// Where each agent is in the sweep over a chunk. Empty between sweeps.
 #[derive(Debug, Default)]
 pub(crate) struct Batches {
-    /// Per host leaf: the agents that stand on it and have not been updated.
+    /// Per host leaf: the agents that are at it and have not been updated.
     sets: Vec<Bits>,
     /// The host leaves whose set may have an agent.
     live: Vec<u64>,
-    /// The agents that came to their leaf in this tick. Their stacks do not yet show it.
+    /// The agents that reached their leaf in this tick. Their stacks do not yet show it.
     moved: Bits,
     /// The agents whose watched conditions have been asked.
     asked: Bits,
@@ -93,7 +93,7 @@ impl Batches {
 /// With fewer agents than this, or fewer per word of bits, a look at each agent is cheaper.
 pub(crate) const LEAST: u32 = 16;
 const LEAST_PER_WORD: usize = 4;
-/// How many different sets of monitors the agents on one action may have for a batch. Agents with
+/// How many different sets of monitors the agents at one action may have in a batch. Agents with
 /// further sets are ticked alone.
 const MOST_SETS: usize = 4;
 
@@ -105,7 +105,7 @@ pub(crate) fn pays(due: &Bits, range: &Range<Row>) -> bool {
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
-    /// Puts the due agents of a range into sets, if they stand on an action or begin with one. The
+    /// Puts the due agents of a range into sets, if they are at an action or begin with one. The
     /// others stay due.
     pub(crate) fn gather(&mut self, range: &Range<Row>, flags: &[Flags], due: &mut Bits) {
         let records = self.machine.records;
@@ -115,7 +115,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.note_wanted(range, due);
         let begins = first_leaf(self.machine.tree).map(|it| records[it.index()].leaf);
         for word in bits::words(range) {
-            // Rows behind the range are looked at, too: a whole word takes fewer instructions.
+            // Rows after the range are looked at, too: a whole word takes fewer instructions.
             let cells = word * 64..flags.len().min(word * 64 + 64);
             let bits = due[word] & within(word, range);
             let flags = &flags[cells.clone()];
@@ -155,7 +155,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         Sweep { simple: self, notes, due }.run();
     }
 
-    /// The machine's agent panicked: the others go on without it.
+    /// The machine's agent panicked: the others carry on without it.
     pub(crate) fn remove_from_batches(&mut self) {
         let at = self.machine.cx.agent.at;
         self.machine.scratch.batches().remove(at);
@@ -250,8 +250,8 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Asks the watched conditions of the agents that stand on an action. An agent for which
-    /// something changed goes on alone.
+    /// Asks the watched conditions of the agents at an action. An agent for which something changed
+    /// carries on alone.
     fn ask(&mut self, leaf: LeafId) {
         let record = &self.simple.machine.records[self.simple.machine.tree.leaf_nodes[leaf.index()].index()];
         let polled = record.mask & self.simple.machine.watch.polled;
@@ -281,7 +281,7 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Whether one of these observers has succeeded for an agent that stands on an action.
+    /// Whether one of these observers has succeeded for an agent at an action.
     fn any_succeeded(&mut self, leaf: LeafId, observers: u64) -> bool {
         let machine = &mut *self.simple.machine;
         let words = machine.columns.status_words().chunks(64).zip(machine.columns.monitor_words().chunks(64));
@@ -311,7 +311,8 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
                 self.simple.pass_from(observer);
                 self.finish();
             }
-            // A condition may write keys, too; and leaves of others keys that they share.
+            // A condition may write keys, too; and leaves of other agents may write keys that they
+            // share.
             let ahead = keyed & observer.behind();
             let mut marked = Bits::default();
             if ahead != 0 {
@@ -334,7 +335,7 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Takes an agent out of its set: it goes on alone.
+    /// Takes an agent out of its set: it carries on alone.
     fn leave(&mut self, leaf: LeafId, alike: &mut Bits, at: Row) {
         bits::remove(alike, at);
         bits::remove(&mut self.simple.machine.scratch.batches().sets[leaf.index()], at);
@@ -370,7 +371,7 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Notes what the agents of the batch were answered.
+    /// Notes the answers for the agents of the batch.
     #[inline(always)]
     fn note_ends(&mut self, node: NodeId) {
         let machine = &mut *self.simple.machine;
@@ -403,7 +404,7 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// The agents that are done go on to the next action or begin anew, together or alone.
+    /// The agents that are done go on to the next action or start again, together or alone.
     fn go(&mut self, node: NodeId) {
         for outcome in [Outcome::Success, Outcome::Failure] {
             if is_empty(self.done(outcome)) {
@@ -442,7 +443,7 @@ impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
         }
     }
 
-    /// Ends the ticks of the agents whose root ended, if they begin anew in their next tick.
+    /// Ends the ticks of the agents whose root ended, if they start again in their next tick.
     fn end_together(&mut self, outcome: Outcome, of_root: Outcome) {
         for word in 0..self.done(outcome).len() {
             let mut done = take(&mut self.done(outcome)[word]);

@@ -34,12 +34,12 @@ struct Top {
 /// How far a fast tick got. In few bytes, so that it is returned in a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// The tick is done, and nothing is to be noted: the action goes on, or the agent sleeps on.
+    /// The tick is done, with nothing to note: the action keeps running, or the agent sleeps on.
     Done,
     /// Nothing is done.
     #[default]
     NotStarted,
-    /// The pass came to this observer, which a machine has to handle.
+    /// The pass reached this observer, which a machine has to handle.
     AtObserver(ObserverId),
     /// The tick is done: this leaf runs.
     Running(NodeId),
@@ -47,7 +47,7 @@ pub(crate) enum Progress {
     RootEnded(Outcome),
     /// This leaf has an outcome. Its `end`, and what follows it, are still to come.
     LeafEnded(NodeId, Outcome),
-    /// This leaf runs, and is to be updated again at the agent's `wake`.
+    /// This leaf runs, and has to be updated again at the agent's `wake`.
     Sleeping(NodeId),
 }
 
@@ -79,7 +79,7 @@ impl FastTick {
         Some(FastTick { at, watched: Watched { polled, keyed: watched & watch.keyed, statuses } })
     }
 
-    /// The action that the agent stands on.
+    /// The action that the agent is at.
     #[inline(always)]
     pub(crate) fn top(&self) -> NodeId {
         self.at.node
@@ -114,7 +114,7 @@ impl Top {
         self.ends_or_sleeps(cx, status)
     }
 
-    /// A function of its own, as most actions go on.
+    /// A separate function, as most actions keep running.
     #[inline(never)]
     fn ends_or_sleeps<H: Host>(self, cx: &mut Context<'_, '_, H>, status: Status) -> Progress {
         behind(cx, self.node, status)
@@ -134,14 +134,14 @@ fn behind<H: Host>(cx: &mut Context<'_, '_, H>, leaf: NodeId, status: Status) ->
     }
 }
 
-/// Begins the root of the context's agent, if its first leaf is bare. A function of its own, as
-/// most agents go on with an action.
+/// Begins the root of the context's agent, if its first leaf is bare. A separate function, as most
+/// agents continue an action.
 #[inline(never)]
 pub(crate) fn begin<H: Host>(tree: &Tree<H>, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Progress {
     first_leaf(tree).map_or(Progress::NotStarted, |first| run_bare(tree, states, cx, first))
 }
 
-/// Where an agent lies that had a fast tick.
+/// The data of an agent that had a fast tick.
 pub(crate) trait Place {
     /// Its flags; and how its root ended last, as flags.
     fn flags_and_last(&mut self) -> (&mut Flags, &mut Flags);
@@ -149,8 +149,8 @@ pub(crate) trait Place {
     fn put_top(&mut self, top: NodeId);
 }
 
-/// Notes a fast tick that is done, in which the agent came to another leaf or its root ended.
-/// Returns how far any other tick got. A function of its own, as the action of most agents goes on
+/// Notes a fast tick that is done, in which the agent reached another leaf or its root ended.
+/// Returns how far any other tick got. A separate function, as the action of most agents keeps
 /// running.
 #[inline(never)]
 pub(crate) fn note(mut place: impl Place, progress: Progress) -> Progress {

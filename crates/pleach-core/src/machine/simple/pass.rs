@@ -1,7 +1,7 @@
-//! The reevaluation pass over a simple tree, whose observers are in one word. Mostly nothing has
+//! The reevaluation pass over a simple tree, whose observers are in one word. Usually nothing has
 //! changed: then each condition of the host costs one call.
 //!
-//! A tracer is told of each recheck, also of those whose answer is known.
+//! A tracer hears of each recheck, even of those whose answer is known.
 
 use super::super::{Machine, trace};
 use super::Simple;
@@ -40,7 +40,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.machine.watch.without_mail(self.machine.columns.status_word(agent))
     }
 
-    /// The pass of the machine's agent. Tells whether it left the agent as it was.
+    /// The pass of the machine's agent. Returns whether it left the agent unchanged.
     #[inline(always)]
     pub(super) fn pass(&mut self) -> bool {
         let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
@@ -56,7 +56,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// The rest of the pass, from this observer on.
+    /// The rest of the pass, starting with this observer.
     #[inline(never)]
     pub(super) fn pass_from(&mut self, observer: ObserverId) {
         let mut next = Some(observer);
@@ -68,14 +68,14 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// The rest of the pass, behind this observer.
+    /// The rest of the pass, after this observer.
     pub(super) fn pass_behind(&mut self, observer: ObserverId) {
         if let Some(next) = self.next_different(observer) {
             self.pass_from(next);
         }
     }
 
-    /// The next observer behind this one that the general pass has to handle.
+    /// The next observer after this one that the general pass has to handle.
     fn next_different(&mut self, observer: ObserverId) -> Option<ObserverId> {
         let top = &self.machine.records[self.machine.columns.only_top(self.machine.cx.agent.at).index()];
         self.first_different(top, observer.behind())
@@ -105,12 +105,12 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 }
 
-/// The observers that the pass of an agent looks at where the agent stands.
+/// The observers that the pass looks at where the agent is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watched {
     /// Those that are asked whether or not a key changed.
     pub(super) polled: u64,
-    /// Those of which it is known whether a key that they read has changed.
+    /// Those for which it is known whether a key that they read has changed.
     pub(super) keyed: u64,
     /// Those whose monitors stored success.
     pub(super) statuses: u64,
@@ -144,7 +144,7 @@ pub(super) fn first_different<H: Host>(
     None
 }
 
-/// The same where keys matter. A function of its own, as they rarely do.
+/// The same where keys matter. A separate function, as they rarely do.
 #[inline(never)]
 fn first_different_keyed<H: Host>(
     tree: &Tree<H>,
@@ -177,7 +177,7 @@ fn first_different_keyed<H: Host>(
     None
 }
 
-/// Whether the observer is a condition of the host and has this status still.
+/// Whether the observer is a condition of the host and still has this status.
 #[inline(always)]
 fn still_says<H: Host>(
     Ask { node, leaf }: Ask,
@@ -187,7 +187,7 @@ fn still_says<H: Host>(
     success: bool,
     told: &mut impl FnMut(&AgentContext<'_>, NodeId, Status),
 ) -> bool {
-    // What is no condition of the host has no leaf.
+    // Only a condition of the host has a leaf.
     let Some(leaf) = leaves.get(leaf.index()) else { return false };
     cx.agent.node = node;
     let status = leaf.update(states, cx);

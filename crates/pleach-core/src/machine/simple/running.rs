@@ -1,5 +1,5 @@
-//! Ticks agents whose actions go on running. Each costs one look. Neighbours that stand on the same
-//! action cost one indirect call in all.
+//! Ticks agents whose actions keep running. Each costs one look. Neighbours at the same action cost
+//! one indirect call in total.
 
 use super::Simple;
 use crate::clock::Moment;
@@ -9,25 +9,26 @@ use crate::trace::Tracer;
 use crate::tree::record::Hooks;
 use crate::{Host, Status};
 
-/// Agents in a block.
+/// The number of agents in a block.
 const BLOCK: usize = 8;
 
-/// Agents in the first, shorter look.
+/// The number of agents in the first, shorter look.
 const FIRST: usize = 4;
 
-/// What has been done of the tick of the first agent that has more to do.
+/// The finished part of the tick of the first agent that has more to do.
 pub(crate) enum Done {
     Nothing,
     /// Its pass.
     Pass,
-    /// Its pass and its first update, which gave this status.
+    /// Its pass and its first update, which returned this status.
     Update(Status),
 }
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
-    /// Ticks agents from `at` on, while their flags are plain, they have an action on top that goes
-    /// on running and wants no sleep, and nothing aborts. Returns the row of the first agent that
-    /// has more to do, or the row behind the last agent; and what has been done of that tick.
+    /// Ticks agents from `at` on, while their flags are plain, they have an action on top that
+    /// keeps running and wants no sleep, and nothing aborts. Returns the row of the first agent
+    /// that has more to do, or the row after the last agent; and how much of that tick has been
+    /// done.
     #[inline]
     pub(crate) fn tick_running(&mut self, mut at: Row, flags: &[Flags]) -> (Row, Done) {
         let records = self.machine.records;
@@ -71,7 +72,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         (at, Done::Nothing)
     }
 
-    /// Where the agents from `at` on end that have the same node on top and nothing to reevaluate.
+    /// The end of the agents from `at` on that have the same node on top and nothing to reevaluate.
     /// Looks at a few agents, and then at blocks, each without a branch. In a mixed crowd the few
     /// are nearly never alike, and the processor's branch prediction is then right.
     #[inline]
@@ -96,7 +97,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
         let events = mask & self.machine.watch.events;
         if events != 0 && end > at.index() {
-            // What asks for an event and succeeded has to be asked again.
+            // A condition that asks for an event and succeeded has to be asked again.
             let statuses = &self.machine.columns.status_words()[at.index()..end];
             end = at.index() + statuses.iter().position(|it| it & events != 0).unwrap_or(statuses.len());
         }

@@ -47,7 +47,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         self.after_update(leaf, leaf, status)
     }
 
-    /// The same, for an agent that may have come to this leaf in this tick: its stack does not yet
+    /// The same, for an agent that may have reached this leaf in this tick: its stack does not yet
     /// show it.
     pub(super) fn tick_after_update_of(&mut self, leaf: NodeId, status: Status) -> Option<Outcome> {
         let agent = self.machine.cx.agent.at;

@@ -1,5 +1,5 @@
-//! The ticks of sleepers whose `Wait` is over. Most of them come to another `Wait`, behind a few
-//! actions: then all that has to be noted of them is when they wake again.
+//! The ticks of sleepers whose `Wait` is over. Most of them reach another `Wait`, after a few
+//! actions: then only the time of their next wake-up has to be noted.
 
 use super::Simple;
 use crate::clock::Moment;
@@ -18,10 +18,10 @@ pub(crate) enum Woken {
 
 impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     /// Whether the tick of a sleeper begins with the end of the `Wait` on top. The sleeper's flags
-    /// say nothing else than that it sleeps.
+    /// only say that it sleeps.
     ///
-    /// A sleeper wakes at the deadline of its `Wait`, before that if the pass has something to do,
-    /// or because it was woken from outside, which its life says. So in the first case, and if the
+    /// A sleeper wakes at the deadline of its `Wait`, earlier if the pass has something to do, or
+    /// because it was woken from outside, which its life records. So in the first case, and if the
     /// pass has nothing to do, the `Wait` is over.
     #[inline(always)]
     pub(crate) fn wait_is_over(&self, at: Row) -> bool {

@@ -1,4 +1,4 @@
-//! Replays under trees that are the recorded ones but for the code of their leaves.
+//! Replays under trees that equal the recorded ones except for the code of their leaves.
 
 use std::fmt;
 use std::sync::Arc;
@@ -44,8 +44,9 @@ impl RecordedTree<'_> {
 
 impl<H: Host> Replay<H> {
     /// Opens a recording with trees that have the recorded nodes and keys: of the same kinds and
-    /// names, at the same places. Leaves may be other code, so a tool replays without the game.
-    /// For trees with other nodes or parameters open it so, and then [`edited`](Replay::edited).
+    /// names, at the same places. Leaves may have other code, so a tool replays without the game.
+    /// For trees with other nodes or parameters open it like this, and then call
+    /// [`edited`](Replay::edited).
     ///
     /// # Errors
     /// As [`open`](Replay::open). A tree with other nodes or keys is
@@ -62,7 +63,7 @@ impl<H: Host> Replay<H> {
 pub(super) fn alike<H: Host>(recorded: &RecordedTree<'_>, made: &Tree<H>) -> Result<Option<SavedTree>, ReplayError> {
     let here = outline(made);
     match difference(recorded.saved, &here) {
-        // Agents name their keys by the places that these had in the recorded tree.
+        // Agents name their keys by their places in the recorded tree.
         None => Ok(Some(SavedTree { keys: recorded.saved.keys.clone(), ..here })),
         Some(what) => Err(ReplayError::OtherNodes { tree: recorded.name.to_owned(), what }),
     }
@@ -107,7 +108,7 @@ fn difference(recorded: &SavedTree, here: &SavedTree) -> Option<String> {
     here.keys.iter().find(is_new).map(|it| format!("the key `{}` did not exist when it was recorded", plain(&it.name)))
 }
 
-/// In what a node differs, in words; without words if it is another node.
+/// How a node differs, in words; `None` if it is another node.
 fn node_differs(was: &SavedNode, is: &SavedNode) -> Option<&'static str> {
     fn text(it: &SavedNode) -> (&str, Option<&str>, Option<&str>) {
         (&it.kind, it.built_in.as_deref(), it.name.as_deref())

@@ -14,7 +14,7 @@ impl<H: Host> Replay<H> {
         &self.divergences[..self.diverged]
     }
 
-    /// Compares where agents stand with what was noted of it.
+    /// Compares where agents are with what was noted.
     pub(super) fn check(&mut self, stood: &[(u32, Vec<u8>)]) {
         for (first, checks) in stood {
             // Not `first..`, which overflows at the greatest number.
@@ -29,7 +29,7 @@ impl<H: Host> Replay<H> {
         }
     }
 
-    /// Says of which nodes nothing was recorded, as they are new.
+    /// Reports the nodes for which nothing was recorded, as they are new.
     pub(super) fn tell_unknown(&mut self) {
         for (agent, node) in std::mem::take(&mut Self::replayer(&mut self.inputs).unknown) {
             let tree = self.forest.agent(agent).ok().map(|it| Arc::clone(it.tree()));

@@ -17,12 +17,12 @@ impl<H: Host> Replay<H> {
     /// tree as it was. Nodes and keys are matched as in
     /// [`Forest::replace_tree`](crate::Forest::replace_tree), and may be added, removed and moved.
     ///
-    /// Leaves answer what was recorded at their nodes, keys change and events come as they did, and
-    /// all else is decided anew. So an edited tree does what it would have done until an agent
-    /// does something else than then: the world did not answer to that. An action for which nothing
-    /// was recorded goes on, and a condition answers as it last did. A leaf that is new has no
-    /// answers: an action goes on, a condition fails, and the first time that an agent asks it is a
-    /// [divergence](Replay::divergences).
+    /// Leaves answer as recorded at their nodes, keys change and events arrive as they did, and
+    /// everything else is decided again. So an edited tree does what it would have done until an
+    /// agent does something different from then: the world did not react to that. An action for
+    /// which nothing was recorded keeps running, and a condition repeats its last answer. A new
+    /// leaf has no answers: an action keeps running, a condition fails, and the first time that an
+    /// agent asks it is a [divergence](Replay::divergences).
     ///
     /// ```
     /// # use pleach_core::{Forest, Host, Status, Tree, nodes, record::{Recording, Replay}};
@@ -50,7 +50,7 @@ impl<H: Host> Replay<H> {
     /// ```
     ///
     /// # Errors
-    /// If what the recording says of a tree is damaged.
+    /// If the recording's description of a tree is damaged.
     pub fn edited(
         mut self,
         mut edited: impl FnMut(&Arc<Tree<H>>) -> Option<Arc<Tree<H>>>,
@@ -58,7 +58,7 @@ impl<H: Host> Replay<H> {
         self.begin();
         self.divergences.clear();
         for it in &mut self.trees {
-            // An edit of an edit is one of the recorded tree.
+            // An edit of an edit applies to the recorded tree.
             if let Some((recorded, _)) = it.edit.take() {
                 it.outlined.tree.name = recorded.name().to_owned();
                 it.tree = recorded;
@@ -75,8 +75,9 @@ impl<H: Host> Replay<H> {
         Ok(self)
     }
 
-    /// The node that a recorded node of an agent's tree is in the tree that is played; `None` if it
-    /// is gone. Without an [edit](Replay::edited), and for an agent that has left, it is the same.
+    /// The node of the played tree that matches a recorded node of an agent's tree; `None` if it
+    /// was removed. Without an [edit](Replay::edited), and for an agent that has left, it is the
+    /// same.
     #[must_use]
     pub fn edited_node(&self, agent: AgentId, recorded: NodeId) -> Option<NodeId> {
         let Mode::Replay(replayer) = &self.inputs.mode else { return Some(recorded) };

@@ -7,13 +7,13 @@ use super::{RecordedTree, Replay, ReplayError, made, parts};
 use crate::{Host, Tree};
 
 impl<H: Host> Replay<H> {
-    /// Adds the next piece of a recording: [`Piece::More`](crate::record::Piece::More). The replay
-    /// stands where it stood. `tree` makes the trees that came with the piece, as for
-    /// [`open_with`](Replay::open_with). Costs the size of the piece.
+    /// Adds the next piece of a recording: [`Piece::More`](crate::record::Piece::More). The
+    /// replay's position stays the same. `tree` makes the trees that came with the piece, as for
+    /// [`open_with`](Replay::open_with). The cost grows with the size of the piece.
     ///
     /// # Errors
-    /// As [`open_with`](Replay::open_with), or if the piece is of another recording. Nothing is
-    /// added then.
+    /// As [`open_with`](Replay::open_with), or if the piece belongs to another recording. Nothing
+    /// is added then.
     pub fn extend(
         &mut self,
         bytes: &[u8],

@@ -8,7 +8,7 @@ use crate::{AgentId, Host};
 /// Something that an agent did in a recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
-    /// After how many frames it had happened: what [`Replay::seek`] takes.
+    /// After how many frames it had happened: an argument for [`Replay::seek`].
     pub played: u64,
     /// The number of that frame, as the recorded forest counted it.
     pub frame: u64,
@@ -53,12 +53,12 @@ impl Tracer for Notes {
 }
 
 impl<H: Host> Replay<H> {
-    /// Plays on until agents do something that `accept` takes, and returns all of that frame;
-    /// nothing if no later frame has it. `accept` is asked of what nodes do:
+    /// Plays on until agents do something that `accept` accepts, and returns all such events of
+    /// that frame; nothing if no later frame has one. `accept` is asked about what nodes do:
     /// [`Start`](TraceEvent::Start), [`End`](TraceEvent::End), [`Aborted`](TraceEvent::Aborted),
     /// [`Abort`](TraceEvent::Abort), [`Switch`](TraceEvent::Switch),
     /// [`Service`](TraceEvent::Service), [`Emit`](TraceEvent::Emit), [`Pause`](TraceEvent::Pause)
-    /// and [`Unpause`](TraceEvent::Unpause). It sees the agent as it stands after the frame.
+    /// and [`Unpause`](TraceEvent::Unpause). It sees the agent as it is after the frame.
     ///
     /// A running game can be searched with the same function over the entries of a
     /// [`Recorder`](crate::trace::Recorder).
@@ -102,10 +102,10 @@ impl<H: Host> Replay<H> {
     }
 
     /// Goes back to the last frame among the first `before` ones in which agents did something that
-    /// `accept` takes, and returns all of that frame. If there is none, it stands before the first
-    /// frame. It asks `accept` about earlier frames after later ones, so `accept` must not count on
-    /// the order of frames. The first search plays all frames; a later one begins at one of the
-    /// snapshots that [`seek`](Replay::seek) keeps.
+    /// `accept` accepts, and returns all such events of that frame. If there is none, the replay is
+    /// before the first frame. It asks `accept` about earlier frames after later ones, so `accept`
+    /// must not depend on the order of frames. The first search plays all frames; a later one
+    /// begins at one of the snapshots that [`seek`](Replay::seek) keeps.
     ///
     /// # Errors
     /// As [`step`](Replay::step).
@@ -137,7 +137,7 @@ impl<H: Host> Replay<H> {
         Ok(Vec::new())
     }
 
-    /// Moves what is accepted of a frame that was just played.
+    /// Takes the accepted events of a frame that was just played.
     fn take(
         &self,
         notes: &mut Notes,

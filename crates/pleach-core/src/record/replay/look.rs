@@ -1,4 +1,4 @@
-//! What can be asked of a replay beside its forest, and for whom it plays.
+//! What you can ask a replay besides its forest, and which agents it plays.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,21 +29,22 @@ impl<H: Host> Replay<H> {
         self
     }
 
-    /// All agents that have come so far, by the numbers that they have in the recording, which
-    /// counts them; `None` for one that is gone. If frames were dropped, some numbers are missing.
+    /// All agents added so far, by their numbers in the recording, which counts them; `None` for
+    /// one that was removed. If frames were dropped, some numbers are missing.
     pub fn agents(&self) -> impl ExactSizeIterator<Item = (u32, Option<AgentId>)> + '_ {
         self.numbers.iter().map(|it| (*it.0, *it.1))
     }
 
-    /// The agent of a number; `Some(None)` if it is gone, `None` if none of that number has come.
+    /// The agent of a number; `Some(None)` if it was removed, `None` if there was none of that
+    /// number so far.
     #[must_use]
     pub fn agent(&self, number: u32) -> Option<Option<AgentId>> {
         self.numbers.get(&number).copied()
     }
 
-    /// An agent as it stands, for people: what [`AgentRef::inspect`] shows of it. One that sleeps
-    /// is active here, as a replay does not know whether it slept: it lets every agent sleep until
-    /// something comes for it.
+    /// The present state of an agent, for people: as [`AgentRef::inspect`] shows it. One that
+    /// sleeps is active here, as a replay does not know whether it slept: it lets every agent sleep
+    /// until it has an input.
     ///
     /// # Errors
     /// If there is no such agent now.
@@ -57,7 +58,7 @@ impl<H: Host> Replay<H> {
         Ok(view)
     }
 
-    /// An agent as it stands, to go on elsewhere: as
+    /// An agent in its present state, to continue elsewhere: as
     /// [`Forest::save_agents`](crate::Forest::save_agents). It is awake, and its leaves remember
     /// nothing.
     ///
@@ -65,29 +66,29 @@ impl<H: Host> Replay<H> {
     /// As there.
     pub fn save(&self, agent: AgentId) -> Result<Save, SaveError> {
         let mut save = self.forest.save_agents([agent])?;
-        // It sleeps here until something comes for it, which it does not in a game.
+        // It sleeps here until it has an input, which it does not in a game.
         save.body.waiting.clear();
         Ok(save)
     }
 
     /// Whether a key of this tree is recorded: whether an expression reads it, or the recording has
-    /// [all keys](crate::record::Recording::keys_every). The key then holds what an expression last
-    /// read, or what was noted after that. Another key holds what it held when its agent was last
-    /// noted as a whole, or what the tree itself has written since.
+    /// [all keys](crate::record::Recording::keys_every). The key then holds the value that an
+    /// expression last read, or that was noted after that. Another key holds its value when its
+    /// agent was last noted as a whole, or what the tree itself has written since.
     #[must_use]
     pub fn records(&self, tree: &Tree<H>, key: KeyIndex) -> bool {
         let is_shared = || matches!(tree.schema().decl(key).scope(), Scope::Group | Scope::Global);
         (self.keys_every > 0 && !is_shared()) || tree.reads(key)
     }
 
-    /// Every how many frames the keys of agents were noted; 0 if only those that expressions read
+    /// How many frames apart the keys of agents were noted; 0 if only those that expressions read
     /// were: see [`Recording::keys_every`](crate::record::Recording::keys_every).
     #[must_use]
     pub fn keys_every(&self) -> u32 {
         self.keys_every
     }
 
-    /// Writes the keys that were noted behind a frame: `noted` by agents and numbers of keys, and
+    /// Writes the keys that were noted after a frame: `noted` by agents and numbers of keys, and
     /// all keys of the agents with the numbers `looked`.
     pub(super) fn write_noted(&mut self, noted: &[(AgentId, u32, Value)], looked: &[Range<u32>]) {
         let mut agents: Vec<AgentId> = Vec::new();
@@ -119,9 +120,9 @@ impl<H: Host> Replay<H> {
         }
     }
 
-    /// What agents were given from outside in the frame that was played last, beside the answers of
-    /// leaves, which a trace shows: in the order in which they took it. What was noted of keys
-    /// behind the frame comes last.
+    /// What agents were given from outside in the frame that was played last, besides the answers
+    /// of leaves, which a trace shows: in the order in which they took it. Keys noted after the
+    /// frame come last.
     #[must_use]
     pub fn given(&self) -> &[(AgentId, Given)] {
         match &self.inputs.mode {
@@ -130,9 +131,9 @@ impl<H: Host> Replay<H> {
         }
     }
 
-    /// After how many frames all agents are here: 0, unless frames before the first were dropped,
-    /// as by [`Recording::last_seconds`](crate::record::Recording::last_seconds). Until then an
-    /// agent comes when it is noted.
+    /// After how many frames the replay has all agents: 0, unless frames before the first were
+    /// dropped, as by [`Recording::last_seconds`](crate::record::Recording::last_seconds). Until
+    /// then an agent is added when it is noted.
     #[must_use]
     pub fn complete_after(&self) -> u64 {
         self.whole_after
@@ -156,8 +157,8 @@ impl<H: Host> Replay<H> {
         self.frames.len()
     }
 
-    /// The trees that are played, in the order in which agents of them came: those that were
-    /// recorded, or [edited](Replay::edited) ones.
+    /// The trees that are played, in the order in which agents of them were added: the recorded
+    /// ones, or [edited](Replay::edited) ones.
     pub fn trees(&self) -> impl Iterator<Item = &Arc<Tree<H>>> {
         self.trees.iter().map(|it| &it.tree)
     }

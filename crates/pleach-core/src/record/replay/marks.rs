@@ -14,7 +14,7 @@ use crate::{AgentId, Host, TreeId};
 /// How many marks there are at most.
 const MOST: usize = 16;
 
-/// Places to which a replay can go back. When there are too many, every other one is dropped and
+/// Frames to which a replay can go back. When there are too many, every other one is dropped and
 /// their distance doubles, as in the recordings of Box2D.
 pub(super) struct Marks<H: Host> {
     marks: Vec<Mark<H>>,
@@ -44,9 +44,9 @@ struct Mark<H: Host> {
 
 impl<H: Host> Replay<H> {
     /// Goes to the state after `frames` frames, or after the last one if there are fewer. It plays
-    /// what is between, from the begin if that lies before. On the way it keeps up to 16 snapshots
-    /// of the agents, and goes on from one of them the next time, but for those that are older than
-    /// a tree that came meanwhile.
+    /// the frames in between, from the beginning if the goal is earlier. On the way it keeps up to
+    /// 16 snapshots of the agents, and starts from one of them the next time, except for snapshots
+    /// older than a tree that was added since.
     ///
     /// # Errors
     /// As [`step`](Replay::step), if a frame on the way cannot be read.
@@ -74,12 +74,12 @@ impl<H: Host> Replay<H> {
         Ok(())
     }
 
-    /// Begins anew, without agents.
+    /// Starts from the beginning, without agents.
     pub(super) fn clear(&mut self) {
         self.forest = empty_forest(self.forest.seed());
         self.trees.iter_mut().for_each(|it| it.id = None);
         self.numbers.values_mut().for_each(|it| *it = None);
-        // They are of the forest that was there.
+        // They belong to the previous forest.
         self.marks = Marks::default();
         Self::replayer(&mut self.inputs).agents.clear();
     }
@@ -94,14 +94,14 @@ impl<H: Host> Replay<H> {
         self.diverged = 0;
     }
 
-    /// Where the last mark before a place stands: 0 if there is none.
+    /// Where the last mark before a place is: 0 if there is none.
     pub(super) fn mark_before(&self, frames: u64) -> u64 {
         let before = self.marks.marks.iter().rfind(|it| it.played < frames);
         before.map_or(0, |it| it.played)
     }
 
     pub(super) fn mark(&mut self) {
-        // The first one spares the first frame, which brings all agents.
+        // The first one spares the first frame, which adds all agents.
         let is_due = |last: &Mark<H>| self.played >= last.played.saturating_add(self.marks.distance);
         if self.marks.marks.last().is_some_and(|it| !is_due(it)) {
             return;

@@ -54,7 +54,7 @@ impl<H: Host> Flatten<H> {
         let jitter = jitter.map_or(0.0, |(field, jitter)| {
             let wrong = match literal {
                 _ if !(0.0..=MAX_SECONDS).contains(&jitter) => Some(ProblemKind::Jitter(jitter)),
-                // A span that is none itself was reported.
+                // A bad span was reported already.
                 Some(seconds) if clock::span(seconds).is_some() && jitter > seconds.max(0.0) => {
                     Some(ProblemKind::JitterAboveSpan { jitter, seconds })
                 }
@@ -161,15 +161,15 @@ impl<H: Host> Flatten<H> {
     fn amount(&mut self, id: NodeId, field: Field, source: String, expected: Type) -> Result<Value, ExprId> {
         let Some(compiled) = self.numeric(id, &field, source, expected) else { return Err(ExprId::new(0)) };
         match compiled.as_ref().ok().and_then(Expr::constant) {
-            // A count that counts as 0 stays an expression: a literal 0 is a repeat without end.
+            // A count of 0 or less stays an expression: a literal 0 is a repeat without end.
             Some(Value::Int(..=0)) | None => Err(self.compiled(id, field, compiled)),
             Some(value) if value.ty() == expected => Ok(value),
             Some(_) => Err(self.compiled(id, field, compiled)),
         }
     }
 
-    /// Compiles an expression that gives a number. If it gives something else as a whole, it is
-    /// `None`, and the problem quotes it: it is mostly the name of a key.
+    /// Compiles an expression that gives a number. If it gives something else, returns `None`, and
+    /// the problem quotes the whole of it: it is usually the name of a key.
     fn numeric(
         &mut self,
         id: NodeId,

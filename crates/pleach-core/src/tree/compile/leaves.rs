@@ -1,7 +1,8 @@
-//! The host's leaves of a tree: made in the order of the nodes, after all else about them is known.
+//! The host's leaves of a tree: made in the order of the nodes, after everything else about them is
+//! known.
 //!
-//! In a pass of their own since what compiles expressions and what makes leaves would not fit
-//! together into a processor's cache for instructions, node by node.
+//! This is a separate pass because the code that compiles expressions and the code that makes
+//! leaves would not fit together into a processor's instruction cache, node by node.
 
 use pleach_expr::expr::KeyIndex;
 
@@ -22,14 +23,14 @@ use crate::{Host, NodeId, Observes, Outcome};
 /// A leaf, with its parameters for people.
 type MadeLeaf<H> = (Box<dyn Leaf<H>>, Box<str>);
 
-/// A leaf that waits to be made.
+/// A leaf that has not been made yet.
 pub(in super::super) struct Waiting<H: Host> {
     node: NodeId,
     leaf: HostLeaf<H>,
     of: Use,
 }
 
-/// What a node has a leaf for.
+/// The use of a leaf in a node.
 pub(in super::super) enum Use {
     /// It is the node.
     Node,
@@ -66,7 +67,7 @@ impl<H: Host> Flatten<H> {
         let condition = leaf.is_condition();
         let leaf = self.leaf(id, leaf);
         let record = &mut self.tree.records[id.index()];
-        // What it is, is known only now.
+        // Its kind is known only now.
         (record.kind, record.op) = if condition {
             (NodeKind::Condition, Op::Condition { leaf, calls })
         } else {
@@ -101,15 +102,15 @@ impl<H: Host> Flatten<H> {
         self.tree.records[node.index()].serves = true;
     }
 
-    /// The leaf itself, with its parameters for people. One that is deferred is made now; what is
-    /// wrong with it is reported.
+    /// The leaf itself, with its parameters for people. Makes a deferred one; reports what is wrong
+    /// with it.
     fn made(&mut self, id: NodeId, field: Option<Field>, leaf: HostLeaf<H>) -> Option<MadeLeaf<H>> {
         let HostLeaf { source, mut detail, mut observes } = leaf;
         let mut leaf = match source {
             Source::Made(leaf) => leaf,
             Source::Deferred(make) => {
                 let own = self.make(id, field, make)?;
-                // What was said of the node, and what of the leaf that it became.
+                // Set both on the node and on the leaf that it became.
                 let doubled = (!detail.is_empty() && !own.1.is_empty()).then_some("described");
                 for option in doubled.into_iter().chain(observes.as_ref().and(own.2.as_deref()).map(option_of)) {
                     self.problem(id, Some(Field::Param(option)), ProblemKind::OptionTwice { option });
@@ -131,7 +132,7 @@ impl<H: Host> Flatten<H> {
         Some((leaf, detail))
     }
 
-    /// Makes a deferred leaf, and takes what it is made of.
+    /// Makes a deferred leaf, and takes its parts.
     fn make(&mut self, id: NodeId, field: Option<Field>, make: Make<H>) -> Option<NewLeaf<H>> {
         let made = make(&NodeKeys::new(&self.schema, &self.sight));
         let reason = |error| match error {

@@ -1,4 +1,4 @@
-//! Which nodes are of which instance, and what each of them sees: keys, events and ports.
+//! Which nodes belong to which instance, and what each of them sees: keys, events and ports.
 
 use std::rc::Rc;
 
@@ -14,8 +14,8 @@ use crate::limits::{MAX_INSTANCE_DEPTH, MAX_INSTANCES, MAX_NAME};
 use crate::{Host, NodeId, Symbol, Value};
 
 impl<H: Host> Flatten<H> {
-    /// Declares what nodes and instances have for themselves, in pre-order: what stands further
-    /// down may name it.
+    /// Declares what nodes and instances have for themselves, in pre-order: nodes further down may
+    /// name it.
     pub(super) fn declare_below(&mut self, specs: &mut [Spec<H>], layout: &PreOrder) {
         let any = specs.iter().filter_map(|it| it.rest.as_deref()).any(|it| !it.borders.is_empty());
         if any {
@@ -62,13 +62,13 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// What the ids of the nodes of an instance begin with.
+    /// The prefix of the ids of the nodes of an instance.
     pub(super) fn id_prefix(&self, instance: Option<usize>) -> Option<&str> {
         let it = &self.tree.instances[instance?];
         Some(it.id.as_deref().unwrap_or(&it.full))
     }
 
-    /// Has names looked up as a node sees them.
+    /// From now on looks names up as a node sees them.
     pub(in super::super) fn see_from(&mut self, id: NodeId) {
         let frame = self.tree.frame(id);
         let sight = Rc::make_mut(&mut self.sight);
@@ -89,7 +89,7 @@ impl<H: Host> Flatten<H> {
     }
 
     /// Declares a key for the part of the tree that begins with a node, which resets it when it
-    /// starts: one of the whole tree, or of the instance of this full name. Gives what is wrong
+    /// starts: a key of the whole tree, or of the instance of this full name. Returns what is wrong
     /// with it.
     pub(super) fn declare_local(
         &mut self,
@@ -108,7 +108,7 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// Has a node reset a key that it sees.
+    /// Makes a node reset a key that it sees.
     fn reset(&mut self, id: NodeId, name: &str) {
         match self.schema.view(&self.sight).find(name) {
             Ok(key) => self.resets(id, key),
@@ -123,20 +123,20 @@ impl<H: Host> Flatten<H> {
         self.tree.resets.push((id, key));
     }
 
-    /// By what a node is known when the tree is replaced (SEMANTICS 8.10).
+    /// What identifies a node when the tree is replaced (SEMANTICS 8.10).
     fn owner(&self, id: NodeId) -> String {
         let node = self.tree.node(id).expect("described");
         node.id_text().map_or_else(|| format!("/{}", node.path()), |it| format!("#{it}"))
     }
 
-    /// Notes an instance, inside of those that were noted before at its root.
+    /// Notes an instance, inside those that were noted before at its root.
     fn instance(&mut self, root: NodeId, instance: Instance) {
         let around = self.tree.frame(root);
         if self.tree.instances.len() == MAX_INSTANCES {
             self.problem(root, None, ProblemKind::TooManyInstances);
             return;
         }
-        // A node that was given to an instance stands in it, although it does not see its names.
+        // A node that was given to an instance belongs to it, although it does not see its names.
         let parent = self.tree.instance_at(root);
         let outward = |it: &usize| self.tree.instances[*it].parent.map(usize::from);
         if std::iter::successors(parent, outward).count() == MAX_INSTANCE_DEPTH {
@@ -145,7 +145,7 @@ impl<H: Host> Flatten<H> {
         }
         let Instance { name: whole, file, id: whole_id, note, keys, locals, events, ports, sees_file, origin } =
             instance;
-        // What is too long will be refused: until then it stands before the names of others.
+        // A name that is too long will be refused: until then it prefixes the names of others.
         let (name, id) = (shortened(&whole), whole_id.as_deref().map(shortened));
         let outer = parent.map(|it| &self.tree.instances[it]);
         let full = outer.map_or_else(|| name.to_owned(), |it| format!("{}.{name}", it.full));
@@ -206,7 +206,7 @@ impl<H: Host> Flatten<H> {
         self.tree.frames[root.index()] = frame;
     }
 
-    /// Finds what a port stands for, in the tree around its instance.
+    /// Finds what a port is bound to, in the tree around its instance.
     fn bind(&mut self, root: NodeId, frame: FrameId, full: &str, port: Port) -> Result<(), ProblemKind> {
         let Port { name, direction, default, binding } = port;
         let read_only = direction == Direction::In;
@@ -236,14 +236,14 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// What is seen in this frame where a node stands. Of the keys of the node itself that is only
-    /// what was declared for a part of the tree that begins with it.
+    /// What is seen in this frame at a node's place. Of the keys of the node itself these are only
+    /// the ones declared for a part of the tree that begins with it.
     fn around(&self, root: NodeId, frame: FrameId) -> Sight {
         let parent = |it: NodeId| self.tree.rec(it).parent.some();
         Sight { path: std::iter::successors(Some(root), |it| parent(*it)).collect(), frame }
     }
 
-    /// Notes what is wrong with an instance as a whole.
+    /// Notes a problem with an instance as a whole.
     fn of_instance(&mut self, at: usize, field: Option<Field>, kind: ProblemKind) {
         let InstanceInfo { root, origin, .. } = self.tree.instances[at];
         // As in `problem`.

@@ -1,5 +1,4 @@
-//! What a kind of node is to others: how many children it takes, in which order, and what it
-//! remembers.
+//! Properties of a kind of node: how many children it takes, in which order, and what it remembers.
 
 /// How many children a kind of node takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +11,7 @@ pub enum Arity {
     Composite,
 }
 
-/// What a kind of node is for a reader of a tree.
+/// The role of a kind of node, for a reader of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeClass {
     /// Has children, and decides which of them runs.
@@ -53,7 +52,7 @@ impl NodeClass {
 pub enum ChildOrder {
     /// As they are written, each once.
     Written,
-    /// As they are written, and in every tick again those before the one that runs.
+    /// As they are written; in every tick those before the running one are run again.
     Reactive,
     /// In an order that is found while the composite runs.
     Found,
@@ -78,6 +77,6 @@ pub(crate) enum NodeMemory {
     Order,
     /// One of its children, while it is active.
     Selected,
-    /// One word while it is active, which can be found again: no reload keeps it.
+    /// One word while it is active, which can be recomputed: no reload keeps it.
     Cache,
 }

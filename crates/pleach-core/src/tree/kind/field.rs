@@ -1,4 +1,4 @@
-//! The fields of nodes: what can be written for them, and what holds if nothing is.
+//! The fields of nodes: what can be written for them, and their defaults.
 
 /// What can be written for a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ pub enum FieldShape {
     Scored,
     /// A list of nodes, each with its weight if that is not 1.
     Weighted,
-    /// A list of actions that are done at once: nodes that stand behind the child.
+    /// A list of instant actions: nodes that come after the child.
     Actions,
     /// A map from values, all of them bools, ints or words, to nodes.
     Cases,
@@ -69,18 +69,18 @@ pub(crate) enum Receiver {
     Group,
 }
 
-/// What holds for a field that is not written.
+/// What applies if a field is not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldDefault {
-    /// It has to be written.
+    /// It is required.
     Required,
-    /// The node does without.
+    /// The node does without it.
     Absent,
     /// This, as it would be written.
     Value(&'static str),
 }
 
-/// A field that can be written of a node.
+/// A field that a node accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NodeField {
@@ -88,9 +88,9 @@ pub struct NodeField {
     pub name: &'static str,
     /// What can be written for it.
     pub shape: FieldShape,
-    /// What holds if it is not written.
+    /// What applies if it is not written.
     pub default: FieldDefault,
-    /// What it says, in a sentence.
+    /// What it means, in a sentence.
     pub doc: &'static str,
 }
 
@@ -107,7 +107,7 @@ pub(super) const fn or(name: &'static str, shape: FieldShape, default: &'static 
 }
 
 impl NodeField {
-    /// Whether it has to be written.
+    /// Whether it is required.
     #[must_use]
     pub const fn is_required(&self) -> bool {
         matches!(self.default, FieldDefault::Required)

@@ -16,7 +16,7 @@ pub enum Case {
 }
 
 impl Case {
-    /// Of which type it is.
+    /// Its type.
     #[must_use]
     pub fn ty(&self) -> Type {
         match self {

@@ -1,8 +1,9 @@
-//! Which nodes have an option, for the message about one that has not.
+//! Which nodes have an option, for the message about a node that does not.
 
 use crate::tree::kind::NodeKind;
 
-/// Who has an option, as in "only … can have it". What a kind needs is no option of it.
+/// The kinds that have an option, as in "only … can have it". A required field does not count as an
+/// option.
 pub(super) fn having(option: &str) -> String {
     let with = |it: &NodeKind| match option {
         "weights" => it.child_value().is_some_and(|it| it.name == "weight"),

@@ -15,7 +15,7 @@ pub enum TokenProblem {
     BadName(String),
     /// The count is not a literal of at least 1.
     NoPlaces,
-    /// Not a number of seconds for which a place can rest.
+    /// Not a number of seconds that a place can rest.
     Rest(f64),
     /// Another Token of the same name has another count, rest, or `of`.
     Differs {
@@ -23,7 +23,7 @@ pub enum TokenProblem {
         token: String,
         /// The path of the other node.
         other: String,
-        /// What this node says, and what the other one does.
+        /// The terms of this node, and those of the other one.
         terms: [TokenTerms; 2],
     },
     /// The tree has no Token of this name.

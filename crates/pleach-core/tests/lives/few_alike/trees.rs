@@ -33,7 +33,7 @@ pub(super) fn build(dice: &mut Dice, depth: usize, storm: bool) -> Arc<Tree<Town
     Arc::new(harness::build(0, storm, root).0)
 }
 
-/// How likely a random tree has this or that.
+/// How likely each feature of a random tree is.
 #[derive(Clone, Copy)]
 struct Odds {
     keys: Keys,
@@ -41,11 +41,11 @@ struct Odds {
     busy: f64,
     /// How likely a condition runs.
     running: f64,
-    /// How likely an action goes on.
+    /// How likely an action keeps running.
     steady: f64,
-    /// Of 100 inner nodes so many are decorators.
+    /// How many of 100 inner nodes are decorators.
     decorators: usize,
-    /// Of 100 leaves so many are not the host's.
+    /// How many of 100 leaves are built-in.
     built: usize,
     /// Whether there are composites besides sequences and selectors.
     mixed: bool,
@@ -64,7 +64,7 @@ impl Odds {
         }
     }
 
-    /// Notes a callback, and does something by lot. `count` is what the leaf remembers.
+    /// Notes a callback, and does something at random. `count` is what the leaf remembers.
     fn calls(self, what: char, count: u32, cx: &mut Cx<'_, '_>) {
         note(what, cx);
         if cx.random() >= self.busy {
@@ -93,7 +93,7 @@ impl Odds {
         if goes_on { Status::Running } else { Status::from(cx.random() < success) }
     }
 
-    /// An end, which is noted by another letter if it comes from outside.
+    /// An end, noted with another letter if it comes from outside.
     fn ends(self, what: char, count: u32, cx: &mut Cx<'_, '_>, end: End) {
         let what = match end {
             End::Aborted(Reason::Abort) => 'x',
@@ -244,7 +244,7 @@ impl<const CALLBACKS: u8> Action<Town> for Doer<CALLBACKS> {
     }
 }
 
-/// What a condition looks at: keys, or what it cannot observe.
+/// What a condition reads: keys, or something that it cannot observe.
 #[derive(Clone, Copy)]
 enum Ask {
     Polled,

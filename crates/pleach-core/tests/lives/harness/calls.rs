@@ -1,4 +1,4 @@
-//! What is called from outside while a forest lives.
+//! Calls from outside while a forest lives.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use pleach_core::{
 use super::modes::{Mode, pick};
 use super::{Dice, Town, World};
 
-/// Something that is done to an agent, or to the forest.
+/// Something done to an agent, or to the forest.
 #[derive(Clone, Copy)]
 pub(crate) enum Call {
     Spawn,
@@ -27,20 +27,20 @@ pub(crate) enum Call {
     Boom,
     Complete,
     Alarm,
-    /// 3, of one key or another.
+    /// 3, for one key or another.
     Level,
     AnyLevel,
     Clear,
     Storm,
-    /// Of its group.
+    /// For its group.
     Rank,
-    /// Another group, or none.
+    /// It joins another group, or none.
     Join,
-    /// The group is gone.
+    /// The group is removed.
     Part,
     /// Mostly slow ones.
     Rate,
-    /// Another tree, or none, comes into the slot `weapon`, if there is one.
+    /// Another tree, or none, is put into the slot `weapon`, if there is one.
     Fill,
 }
 
@@ -48,14 +48,14 @@ pub(crate) enum Call {
 const RATES: [Option<u32>; 5] = [Some(1), Some(2), Some(3), Some(7), None];
 
 impl Mode {
-    /// A call by lot, and a number that says how. In a forest with rates these change often.
+    /// A random call, and a number for its details. In a forest with rates these change often.
     pub(crate) fn call(&self, dice: &mut Dice, paced: bool) -> (Call, usize) {
         let what = if paced && dice.below(4) == 0 { Call::Rate } else { pick(dice, self.calls) };
         (what, dice.below(1 << 20))
     }
 }
 
-/// Spawns so many agents, some of them off.
+/// Spawns this many agents, some of them off.
 pub(crate) fn spawn<T: Tracer>(
     dice: &mut Dice,
     forest: &mut Traced<'_, Forest<Town>, T>,
@@ -70,7 +70,8 @@ pub(crate) fn spawn<T: Tracer>(
     }
 }
 
-/// Does it, in the same way for the same number. An agent that is gone is gone in every life.
+/// Makes the call, in the same way for the same number. An agent that is gone is gone in every
+/// life.
 pub(crate) fn call<T: Tracer>(
     forest: &mut Traced<'_, Forest<Town>, T>,
     world: &mut World,
@@ -129,8 +130,8 @@ pub(crate) fn call<T: Tracer>(
 /// What can be in a slot.
 pub(crate) const WEAPONS: [&str; 3] = ["sword", "bow", "empty"];
 
-/// The same to a brain; calls about a forest do nothing. An event that is refused is heard by
-/// nobody.
+/// The same for a brain; calls about a forest do nothing. No agent receives an event that is
+/// refused.
 pub(crate) fn call_brain(brain: &mut Brain<Town>, world: &mut World, (call, how): (Call, usize)) {
     let mut dice = Dice(how as u64);
     match call {

@@ -1,4 +1,4 @@
-//! What is seen of a life from outside, and whether two lives are one.
+//! The observable results of a life, and whether two lives are the same.
 
 use std::fmt::Debug;
 
@@ -23,7 +23,7 @@ pub(crate) struct Fact {
 }
 
 impl Fact {
-    /// Without whether it sleeps, which is nothing that an agent does.
+    /// Without whether it sleeps, which does not affect what an agent does.
     pub(crate) fn awake(self) -> Self {
         let phase = if self.phase == Phase::Asleep { Phase::Active } else { self.phase };
         Self { phase, ..self }
@@ -54,7 +54,7 @@ pub(crate) fn by_agent(mut log: Vec<Line>) -> Vec<Line> {
     log
 }
 
-/// Tells the first difference.
+/// Reports the first difference.
 ///
 /// # Panics
 /// If there is one.
@@ -65,7 +65,7 @@ pub(crate) fn same<L: PartialEq + Debug>(what: &str, seed: u64, one: &[L], other
     }
 }
 
-/// So many seeds, or as many as `SEEDS` says.
+/// The first `count` seeds, or as many as `SEEDS` says.
 pub(crate) fn seeds(count: u64) -> std::ops::Range<u64> {
     0..std::env::var("SEEDS").map_or(count, |all| all.parse().expect("SEEDS is a number"))
 }

@@ -1,4 +1,4 @@
-//! Leaves that note every callback, and do things by lot.
+//! Leaves that note every callback, and do random things.
 
 use std::panic::resume_unwind;
 
@@ -9,7 +9,7 @@ use pleach_macros::leaf;
 use super::modes::{Deed, Mode, find};
 use super::{Cx, Dice, Keys, Line, Town};
 
-/// Notes a callback, and panics where that is in danger.
+/// Notes a callback, and panics where `Danger` says so.
 pub(crate) fn note(what: char, cx: &mut Cx<'_, '_>) {
     let stream = if cx.host.streams { stream(cx) } else { 0 };
     let line = Line { agent: cx.agent(), node: cx.node().index(), what, time: cx.time(), dt: cx.dt(), stream };
@@ -33,29 +33,29 @@ fn place_of(agent: AgentId) -> usize {
     usize::try_from(agent.to_bits() & 0xffff_ffff).expect("32 bits")
 }
 
-/// Unlike `panic!` it says nothing on the terminal.
+/// Unlike `panic!` it prints nothing on the terminal.
 fn panic_silently() {
     resume_unwind(Box::new(()));
 }
 
-/// Where the agent's random stream is.
+/// The state of the agent's random stream.
 fn stream(cx: &mut Context<'_, '_, Town>) -> u64 {
-    // It shows nothing else: the only number there is.
+    // Its debug text has no other number.
     let state: String = format!("{:?}", cx.rng()).chars().filter(char::is_ascii_digit).collect();
     state.strip_prefix("64").expect("`SplitMix64 { x: .. }`").parse().expect("a number")
 }
 
-/// Writes keys, requests things, panics when it is told to; what it says is drawn by lot.
+/// Writes keys, requests things, panics on demand; its answers are drawn at random.
 #[derive(Clone, Copy)]
 pub(super) struct Work {
     pub(super) mode: &'static Mode,
     pub(super) keys: Keys,
-    /// How likely it goes on.
+    /// How likely it keeps running.
     pub(super) steady: f64,
 }
 
 impl Work {
-    /// With all callbacks or, unless the mode wants them, with none but the update.
+    /// With all callbacks or, unless the mode wants them, with only the update.
     pub(super) fn plain(self) -> Node<Town> {
         if self.mode.hooked { self.hooked() } else { action(move |cx: &mut Cx<'_, '_>| self.update(1, cx)) }
     }
@@ -82,7 +82,7 @@ impl Work {
     }
 }
 
-/// A deed by lot, or none.
+/// A random deed, or none.
 fn do_something(mode: &'static Mode, keys: Keys, count: u32, cx: &mut Cx<'_, '_>) {
     let (lot, other) = (cx.random(), cx.node().index() * 37);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -122,7 +122,7 @@ impl Action<Town> for Hooked {
         note('r', cx);
     }
     fn awake(&self, count: &mut u32, cx: &mut Cx<'_, '_>) {
-        // What a restart leaves there.
+        // A restart leaves it like this.
         *count = 0;
         note('a', cx);
     }
@@ -139,7 +139,7 @@ impl Action<Town> for Hooked {
     fn end(&self, _: &mut u32, cx: &mut Cx<'_, '_>, end: End) {
         note(
             match end {
-                // What is requested may be carried out later in one life than in the other.
+                // Requests may be carried out later in one life than in the other.
                 End::Aborted(Reason::Stopped) => 'X',
                 End::Aborted(_) => 'x',
                 _ => 'd',
@@ -152,7 +152,7 @@ impl Action<Town> for Hooked {
     }
 }
 
-/// Sleeps for so long, and says nothing when it is woken before.
+/// Sleeps for this long, and notes nothing when it is woken before.
 pub(super) struct Nap(pub(super) f64, pub(super) Status);
 
 #[leaf(crate = pleach_core)]

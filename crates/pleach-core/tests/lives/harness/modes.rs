@@ -1,4 +1,4 @@
-//! What is likely in which lives: tables of choices with their weights.
+//! The odds in the lives: tables of choices with their weights.
 
 mod crossed;
 
@@ -7,9 +7,9 @@ use pleach_core::Status;
 use super::{Call, Dice};
 pub(crate) use crossed::CROSSED;
 
-/// What a test makes likely.
+/// The odds for a test.
 pub(crate) struct Mode {
-    /// What actions do in an update, of 1 000; for the rest nothing.
+    /// What actions do in an update, out of 1 000; for the rest nothing.
     pub(super) deeds: &'static [(Deed, usize)],
     /// Whether leaves have all callbacks, or only those that [`Act::Hooked`] makes.
     pub(super) hooked: bool,
@@ -34,7 +34,7 @@ pub(super) struct Times {
     pub(super) service: f64,
 }
 
-/// What a leaf does, apart from saying how it goes.
+/// What a leaf does, apart from returning its status.
 #[derive(Clone, Copy)]
 pub(super) enum Deed {
     Alarm,
@@ -65,20 +65,20 @@ pub(super) enum Ask {
     Event,
     Observed,
     Polled,
-    /// Every so often.
+    /// Asked at intervals.
     Rare,
     /// Does things when it is asked, and may run.
     Doer,
 }
 
-/// A leaf, or a few. Numbers say how steady its actions are: how likely they go on.
+/// A leaf, or a few. Numbers say how steady its actions are: how likely they keep running.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
     Plain(f64),
     Hooked(f64),
     Sequence(&'static [f64]),
     Selector(&'static [f64]),
-    /// Plain ones, and one with callbacks behind them.
+    /// Plain ones, and one with callbacks after them.
     SelectorHooked(&'static [f64], f64),
     /// Seventy actions below two inverters each.
     Long(f64),
@@ -125,7 +125,7 @@ pub(super) enum Shape {
     Parallel,
     Reactive,
     Utility,
-    /// On an int with a default, or on a bool; latched by chance.
+    /// On an int with a default, or on a bool; latched at random.
     Switch,
     Service,
     Repeat,
@@ -155,7 +155,7 @@ const ODD: Times = Times {
 const EXACT: Times =
     Times { waits: &[0.25, 0.75, 40.0], every: &[0.125], timeout: 0.875, delay: 0.25, cooldown: 0.5, service: 0.25 };
 
-/// Everything that a forest knows.
+/// All features of a forest.
 pub(crate) const WILD: Mode = Mode {
     deeds: &[
         (Deed::Alarm, 50),
@@ -251,7 +251,7 @@ pub(crate) const WILD: Mode = Mode {
     ],
 };
 
-/// Leaves that end in their first update, one behind the other.
+/// Leaves that end in their first update, one after the other.
 pub(crate) const SHORT: Mode = Mode {
     deeds: &[
         (Deed::Alarm, 60),
@@ -303,7 +303,7 @@ pub(crate) const SHORT: Mode = Mode {
     ..WILD
 };
 
-/// What agents do in batches, and what takes them out of these.
+/// What agents do in batches, and what takes them out of batches.
 pub(crate) const BATCHED: Mode = Mode {
     deeds: &[
         (Deed::Alarm, 50),
@@ -385,8 +385,8 @@ pub(crate) const BATCHED: Mode = Mode {
     ],
 };
 
-/// Agents of which each says something in every tick, so that a panic is soon seen. The second
-/// shapes have nodes that say nothing.
+/// Agents that each do something in every tick, so that a panic is soon seen. The second shapes
+/// have nodes without callbacks.
 pub(crate) const PANICS: Mode = Mode {
     deeds: &[(Deed::Level, 100), (Deed::Restart, 20), (Deed::Stop, 20), (Deed::SendToItself, 20), (Deed::Sleep, 40)],
     hooked: false,
@@ -486,7 +486,7 @@ pub(crate) const REPLACED: Mode = Mode {
     ],
 };
 
-/// The same without panics, and so that no agent sees in a frame what another does in it.
+/// The same without panics, and such that no agent sees in a frame what another does in it.
 pub(crate) const DISCREET: Mode = Mode {
     deeds: &[
         (Deed::Alarm, 40),
@@ -549,7 +549,7 @@ pub(super) fn pick<T: Copy>(dice: &mut Dice, table: &[(T, usize)]) -> T {
     find(table, lot).expect("below the sum")
 }
 
-/// The entry in whose part of the table a lot falls.
+/// The entry of a table that this number draws.
 pub(super) fn find<T: Copy>(table: &[(T, usize)], mut lot: usize) -> Option<T> {
     for &(it, weight) in table {
         if lot < weight {

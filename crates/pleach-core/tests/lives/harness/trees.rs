@@ -21,9 +21,9 @@ use super::{Cx, Dice, Keys, Town};
 struct Soil {
     mode: &'static Mode,
     keys: Keys,
-    /// Whether it may have several run stacks; in [`super::modes::PANICS`] nodes that say nothing.
+    /// Whether it may have several run stacks; in [`super::modes::PANICS`] nodes without callbacks.
     wide: bool,
-    /// Whether conditions are asked every so often. When they are goes by ids, which depend on the
+    /// Whether conditions are asked at intervals. Their times depend on ids, which depend on the
     /// order in which leaves despawn agents.
     rare: bool,
 }
@@ -70,7 +70,7 @@ pub(crate) fn hooked(mode: &'static Mode, keys: Keys, steady: f64) -> Node<Town>
     Work { mode, keys, steady }.hooked()
 }
 
-/// A condition that is asked every so often, and notes when.
+/// A condition that is asked at intervals, and notes when.
 fn rarely(dice: &mut Dice, mode: &Mode) -> Node<Town> {
     let every = mode.times.every;
     condition(move |cx: &mut Cx<'_, '_>| {
@@ -238,8 +238,8 @@ impl Soil {
                     _ => node.after(Outcome::Failure),
                 }
             }
-            // On threads others get the places of a token than in order (SEMANTICS 8.36), as with
-            // shared keys.
+            // On threads other agents get the places of a token than in order (SEMANTICS 8.36), as
+            // with shared keys.
             Shape::Tokens if self.keys.storm.is_none() => sub(dice),
             Shape::Tokens => {
                 let of_group = |child| token("squad", 1, child);
@@ -253,7 +253,7 @@ impl Soil {
                     0 => finally([self.work(0.6).hooked()], sub(dice)).on(Ending::Aborted),
                     1 => finally([count, emit("e"), self.plain(0.5)], sub(dice)),
                     2 => finally([roll("level", 0, 4)], sub(dice)).on(Ending::Success),
-                    // It is not done at once, and sleeping is not asked of it.
+                    // It is not instant, and its sleep is ignored.
                     3 => finally([action_of(Nap(0.333_33, Status::Running)).of_kind("Nap"), count], sub(dice)),
                     _ if self.keys.storm.is_some() => {
                         let storm = set("global.storm", "(global.storm + 1) % 6");

@@ -41,7 +41,7 @@ impl Dice {
     }
 }
 
-/// Adds a node with some of the nodes that are still to be made below it.
+/// Adds a node, with some of the remaining nodes below it.
 fn grow(list: &mut NodeList<Game>, dice: &mut Dice, left: &mut usize, depth: usize) {
     *left -= 1;
     let most = if depth > 60 { 0 } else { (*left).min(6) };
@@ -94,7 +94,7 @@ fn random_tree(seed: u64) -> Tree<Game> {
     builder.build(list.into_node().unwrap()).unwrap_or_else(|it| panic!("{seed}: {it}"))
 }
 
-/// Whether two boxes have more in common than an edge.
+/// Whether two boxes share more than an edge.
 fn overlap(one: Rect, other: Rect) -> bool {
     const NEAR: f64 = 0.01;
     one.x < other.right() - NEAR
@@ -103,7 +103,7 @@ fn overlap(one: Rect, other: Rect) -> bool {
         && other.y < one.bottom() - NEAR
 }
 
-/// The straight parts of a wire, a little thinner than they are drawn.
+/// The straight parts of a wire, a little thinner than drawn.
 fn segments(corners: &[(f64, f64)]) -> Vec<Rect> {
     let segment = |it: &[(f64, f64)]| {
         let (from, to) = (it[0], it[1]);
@@ -114,7 +114,7 @@ fn segments(corners: &[(f64, f64)]) -> Vec<Rect> {
     corners.windows(2).map(segment).collect()
 }
 
-/// What holds all of some boxes.
+/// The bounding box of some boxes.
 fn around(parts: &[Rect]) -> Rect {
     parts.iter().skip(1).fold(parts[0], |all, it| {
         let (x, y) = (all.x.min(it.x), all.y.min(it.y));
@@ -130,7 +130,7 @@ fn is_in(inner: Rect, outer: Rect) -> bool {
         && inner.bottom() <= outer.bottom() + NEAR
 }
 
-/// Texts stand in their card, beside each other.
+/// Texts are in their card, and do not overlap.
 fn assert_texts(card: &Card) {
     for (at, run) in card.runs.iter().enumerate() {
         assert!(34.0 + run.x + run.width <= card.width - 11.9, "{run:?} in a card of {}", card.width);
@@ -143,7 +143,7 @@ fn assert_tidy(what: &str, drawing: &Drawing<'_>, (cards, scene): &(Vec<Card>, S
     cards.iter().for_each(assert_texts);
     let (width, height) = scene.size();
     let whole = Rect { x: 0.0, y: 0.0, width, height };
-    // What must not lie on each other, with the node that it is of.
+    // Boxes that must not overlap, each with its node.
     let of_cards = scene.cards.iter().enumerate().map(|it| ("card", it.0, *it.1));
     let tab = |it: (usize, &Option<crate::svg::scene::Tab>)| Some(("tab", it.0, it.1.as_ref()?.rect));
     let tabs = scene.tabs.iter().enumerate().filter_map(tab);
@@ -247,8 +247,7 @@ fn nothing_overlaps_in_pictures_of_random_changes() {
     assert!(removed > 1_000, "{removed}");
 }
 
-/// A chain is as deep as a tree of so many nodes can be, with nearly as many instances as can be
-/// inside each other.
+/// A chain is as deep as a tree can be with that many nodes, with nearly the most nested instances.
 #[test]
 fn a_chain_fits_a_page() {
     let mut list = NodeList::<Game>::default();

@@ -1,4 +1,4 @@
-//! What is legal in an expression but probably not meant: [`Doubt`].
+//! [`Doubt`]: what is legal in an expression but probably a mistake.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,16 +15,16 @@ use crate::value::{Type, Value};
 /// The longest part that a message shows.
 const LONGEST_PART: usize = 60;
 
-/// A part of an expression that is legal but probably not meant, for tools that warn of it. The
-/// expression alone proves it, whatever its keys hold:
+/// A part of an expression that is legal but probably a mistake, for tools that warn of it. The
+/// expression alone proves it, for all values of its keys:
 ///
 /// - Whole numbers are divided and the quotient is used as a float, so that its fraction is lost:
 ///   `wounds / max > 0.2`. Or two literals are divided that leave a remainder: `1 / 2`.
 /// - A comparison is never true: `length(v) < 0`, `n % 3 == 4`, `whole == 0.5`.
 /// - Tests that `&&` joins are never true together: `hp < 0.3 && hp > 0.5`.
 ///
-/// A comparison of literals is no doubt: `1 > 2` is a way to switch something off. Neither is one
-/// with a port that has been given a literal: the file that gives it may well mean that.
+/// A comparison of literals is not a doubt: `1 > 2` is a way to switch something off. Neither is
+/// one with a port that has been given a literal: the file that gives it may well mean that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Doubt {
@@ -54,7 +54,7 @@ struct Doubter<'a> {
     source: &'a str,
     ast: &'a Ast,
     meanings: &'a [Meaning],
-    /// Where the number of each node lies; of what is no number that means nothing.
+    /// The range of each node's number; anything for a node that is not a number.
     ranges: Vec<Interval>,
     found: Vec<Doubt>,
 }
@@ -72,7 +72,7 @@ impl<'a> Doubter<'a> {
         &self.source[self.ast.node(at).span.clone()]
     }
 
-    /// The same for a message: an expression can have thousands of parts inside each other.
+    /// The same for a message: an expression can have thousands of nested parts.
     fn shown(&self, at: NodeAt) -> Cow<'a, str> {
         shorten(self.text(at), LONGEST_PART)
     }
@@ -83,10 +83,10 @@ impl<'a> Doubter<'a> {
 
     fn divisions(&mut self) {
         let count = self.ast.nodes.len();
-        // Whether a whole number is a part of one that becomes a float, and whether that loses its
-        // fraction again anyway.
+        // Whether an int is a part of a number that becomes a float, and whether its fraction is
+        // lost again anyway.
         let (mut floats, mut floored) = (vec![false; count], vec![false; count]);
-        // Operands come before what they are operands of.
+        // Operands come before their operators.
         for at in (0..count).rev().map(NodeAt) {
             self.zero(at);
             let becomes_float = floats[at.0] || (self.is_widened(at) && !floored[at.0]);
@@ -156,7 +156,7 @@ impl<'a> Doubter<'a> {
         }
     }
 
-    /// Where the number of a node lies. Its operands are known.
+    /// The range of a node's number. Its operands are known.
     fn range(&self, at: NodeAt) -> Interval {
         let of = |it: NodeAt| self.ranges[it.0];
         let range = match (self.kind(at), self.op(at)) {
@@ -219,7 +219,7 @@ impl<'a> Doubter<'a> {
         self.doubt(at, message, format!("`{}` is {range}", self.shown(shown)));
     }
 
-    /// What `&&` joins, where that is never true together.
+    /// Warns of tests joined by `&&` that are never true together.
     fn joined(&mut self) {
         let mut inner = vec![false; self.ast.nodes.len()];
         for at in (0..self.ast.nodes.len()).rev().map(NodeAt) {
@@ -281,7 +281,7 @@ impl<'a> Doubter<'a> {
     }
 }
 
-/// The same comparison with its sides exchanged.
+/// The same comparison with its sides swapped.
 fn turned(cmp: Cmp) -> Cmp {
     match cmp {
         Cmp::Lt => Cmp::Gt,

@@ -1,4 +1,4 @@
-//! Between which bounds the numbers of an expression lie, whatever its keys hold.
+//! The bounds of the numbers in an expression, for all values of its keys.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::expr::code::{Arith, Cmp};
 pub(super) struct Interval {
     low: f64,
     high: f64,
-    /// It is written as a literal, so that it is no NaN.
+    /// It is written as a literal, so that it is not a NaN.
     literal: bool,
     whole: bool,
 }
@@ -33,7 +33,7 @@ impl Interval {
         self.literal
     }
 
-    /// As an int. What may wrap may be anything.
+    /// As an int. One that may wrap may be anything.
     pub(super) fn whole(self) -> Self {
         let wraps = |it: f64| it.is_finite() && it.abs() >= LARGEST;
         if wraps(self.low) || wraps(self.high) {
@@ -60,7 +60,7 @@ impl Interval {
     }
 
     pub(super) fn floor(self) -> Self {
-        // Of a NaN it is 0.
+        // For a NaN it is 0.
         let zero = if self.literal { self } else { self.or(Interval::between(0.0, 0.0)) };
         Interval::between(zero.low.floor(), zero.high.floor())
     }
@@ -98,12 +98,12 @@ impl Interval {
                 )
             }
             Arith::Rem if b.literal && b.low != 0.0 => {
-                // It has the sign of what is divided. Only ints are sure to stay below the divisor.
+                // It has the sign of the dividend. Only ints are sure to stay below the divisor.
                 let most = if a.whole && b.whole { b.low.abs() - 1.0 } else { b.low.abs() };
                 (if a.low >= 0.0 { 0.0 } else { -most }, if a.high <= 0.0 { 0.0 } else { most })
             }
             Arith::Div | Arith::Rem => return Interval::ANY,
-            // A NaN loses, and then the other one counts.
+            // A NaN loses, and then the other operand counts.
             Arith::Min => {
                 let high = a.high.min(b.high);
                 let high = if a.can_be_nan() { high.max(b.high) } else { high };
@@ -138,7 +138,7 @@ impl Interval {
         }
     }
 
-    /// Whether it is one number that is not whole, and the other one is.
+    /// Whether it is one fractional number, and the other one is whole.
     fn is_between_wholes_of(self, other: Self) -> bool {
         self.literal && other.whole && self.low.fract() != 0.0
     }
@@ -159,12 +159,12 @@ impl fmt::Display for Interval {
     }
 }
 
-/// What some comparisons with literals leave of one number.
+/// The range of one number that some comparisons with literals leave.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     low: f64,
     high: f64,
-    /// Whether the bounds themselves are left out.
+    /// Whether the bounds themselves are excluded.
     above: bool,
     below: bool,
 }
@@ -187,7 +187,7 @@ impl Bounds {
             Cmp::Eq => (Some((to, false)), Some((to, false))),
             Cmp::Ne => return,
         };
-        // Of whole numbers, `> 2` is `>= 3`.
+        // For whole numbers, `> 2` is `>= 3`.
         let whole_low = |(it, open): (f64, bool)| {
             if is_whole { (if open { it.floor() + 1.0 } else { it.ceil() }, false) } else { (it, open) }
         };

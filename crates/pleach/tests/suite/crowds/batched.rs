@@ -1,4 +1,4 @@
-//! Agents ticked in batches (SEMANTICS 8.11): each does what it would do alone, also if others
+//! Agents ticked in batches (SEMANTICS 8.11): each does what it would do alone, even if others
 //! panic, sleep, or abort.
 
 use crate::support;
@@ -106,7 +106,7 @@ fn a_panic_costs_only_its_own_agent_its_tick() {
                 "{agent}"
             );
         }
-        // The chunks behind have no turn.
+        // The later chunks have no turn.
         assert!(of(&log, CHUNK).is_empty());
         world.count = 0;
         let report = forest.tick(&mut world, 0.1).unwrap();
@@ -128,7 +128,7 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
             if cx.host.count > 0 && me == 77 {
                 panic_any(me);
             }
-            // The condition `q` raises the alarm, which the condition behind it reads.
+            // The condition `q` raises the alarm, which the condition after it reads.
             if by == 5 && me % 7 == 0 && cx.host.count == 0 {
                 cx.set(alarm, true);
             }
@@ -165,7 +165,7 @@ fn conditions_are_asked_in_order_and_abort_each_for_its_agent() {
     forest.agent_mut(agents[77]).unwrap().enable(&mut world);
     forest.keys_mut(agents[77]).unwrap().set(me, 1);
 
-    // A condition writes a key that the condition behind it reads.
+    // A condition writes a key that the condition after it reads.
     world.count = 0;
     forest.tick(&mut world, 0.1).unwrap();
     let log = world.take();
@@ -241,7 +241,7 @@ fn an_agent_that_is_alone_for_a_tick_misses_no_change() {
     for &it in &agents[1..] {
         forest.agent_mut(it).unwrap().despawn(&mut world);
     }
-    // Alone it comes to where the condition is watched, and has not yet been asked again.
+    // Alone it gets to where the condition is watched, and has not yet been asked again.
     world.count = 1;
     assert_eq!(forest.tick(&mut world, 0.1).unwrap().aborts, 0);
     world.count = 0;

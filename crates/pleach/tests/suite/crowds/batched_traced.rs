@@ -15,8 +15,8 @@ use support::{Cx, Game, World};
 
 const AGENTS: usize = 40;
 
-/// Agents that rise when they are told to, plant an apple, and take two if there are two. `count`
-/// says how many there are; in a night there are a million.
+/// Agents that rise on an event, plant an apple, and take two if there are two. `count` says how
+/// many there are; in a night there are a million.
 fn farmers() -> (Tree<Game>, Key<i64>) {
     let mut tree = Tree::builder("farmers");
     let me = tree.key("me", 0_i64);
@@ -51,7 +51,7 @@ fn farmers() -> (Tree<Game>, Key<i64>) {
     (tree.build(root).expect("valid"), me)
 }
 
-/// All that farmers do in the first two frames of the day.
+/// Everything that farmers do in the first two frames of the day.
 fn day<T: Tracer>(tracer: &mut T, batched: bool) -> (Forest<Game>, Vec<AgentId>, Vec<String>, bool) {
     let (tree, me) = farmers();
     let mut plain = Forest::new(0);

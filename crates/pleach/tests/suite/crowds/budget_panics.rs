@@ -1,5 +1,5 @@
-//! A budget is spent on every agent that is ticked, also on one whose leaf panics, with and without
-//! batches and tracers (SEMANTICS 8.4, 8.6, 8.11).
+//! Every ticked agent uses up budget, even one whose leaf panics, with and without batches and
+//! tracers (SEMANTICS 8.4, 8.6, 8.11).
 
 use crate::support;
 
@@ -38,7 +38,7 @@ fn forest(agents: u64, batched: bool, world: &mut World) -> (Forest<Game>, Vec<A
     (forest, agents)
 }
 
-/// Who was ticked in a call with this budget.
+/// Which agents were ticked in a call with this budget.
 fn ticked<T: Tracer>(forest: &mut Traced<'_, Forest<Game>, T>, world: &mut World, budget: Budget<'_>) -> Vec<u64> {
     let _ = catch_unwind(AssertUnwindSafe(|| forest.tick_within(world, 0.1, budget).unwrap()));
     world.take().iter().map(|it| it.parse().unwrap()).collect()
@@ -74,7 +74,7 @@ fn an_agent_that_panics_costs_a_budget_as_much_as_any_other_traced_or_not() {
     for agents in [15, 100] {
         for (panics, budget) in [(1, 2), (2, 2), (2, 3), (1, 1), (3, 5)] {
             let plain = calls(agents, true, panics, budget, &mut NoTracer);
-            // With batches those of the chunk that the budget allows have their turns all the same.
+            // With batches, the agents of the chunk that the budget allows still have their turns.
             let all: Vec<u64> = plain.iter().flatten().copied().collect();
             let order: Vec<u64> = (0..budget * 3).map(|it| it % agents + 1).collect();
             assert_eq!(all, order, "{agents} {panics} {budget}");
@@ -140,7 +140,7 @@ fn a_budget_in_microseconds_is_spent_on_an_agent_that_panics() {
 
 #[test]
 fn the_next_budget_begins_behind_the_last_agent_that_a_panicking_call_came_to() {
-    // Agents 1 to 100 stand in chunks of 40: (1..=40), (41..=80), (81..=100).
+    // Agents 1 to 100 are in chunks of 40: (1..=40), (41..=80), (81..=100).
     for (batched, plain, begins) in [(true, true, 41), (false, true, 6), (true, false, 21), (false, false, 6)] {
         let mut world = World::default();
         let mut forest = Forest::<Game>::new(0);

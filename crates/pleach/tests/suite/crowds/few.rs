@@ -1,5 +1,5 @@
-//! A few agents of a tree: each is ticked by the shortest way that it has (SEMANTICS 8.2), and what
-//! it does is what it would do among many.
+//! A few agents of a tree: each is ticked in the fastest way for it (SEMANTICS 8.2), and does what
+//! it would do among many.
 
 use crate::support;
 
@@ -18,8 +18,8 @@ fn ticked(report: TickReport) -> (u64, u64) {
     (report.ticked, report.asleep)
 }
 
-/// A chunk's deadlines lie at most half a minute ahead, and nobody reads them while its agents are
-/// few.
+/// A chunk's deadlines are at most half a minute ahead, and nothing reads them while it has few
+/// agents.
 #[test]
 fn a_sleeper_that_was_alone_for_long_wakes_among_others() {
     let mut world = World::default();
@@ -46,7 +46,7 @@ fn a_sleeper_that_was_alone_for_long_wakes_among_others() {
     assert_eq!((world.count, forest.agent(second).unwrap().phase()), (2, Phase::Active));
 }
 
-/// Few agents are all looked at in a tick, of many only those that are awake.
+/// A tick looks at all of a few agents, but only at the awake ones of many.
 #[test]
 fn sleepers_that_woke_when_they_were_few_are_ticked_when_they_are_many() {
     let mut forest = Forest::<Game>::new(0);
@@ -68,7 +68,7 @@ fn sleepers_that_woke_when_they_were_few_are_ticked_when_they_are_many() {
     assert_eq!(world.count, 9);
 }
 
-/// The agent in the middle panics where it begins, and where it goes on.
+/// The agent in the middle panics where it begins, and where it continues.
 #[test]
 fn a_panic_of_one_of_few_leaves_the_others_their_turns() {
     for (batched, began) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -99,7 +99,7 @@ fn a_panic_of_one_of_few_leaves_the_others_their_turns() {
         let panicked = catch_unwind(AssertUnwindSafe(|| forest.tick(&mut world, 0.5).map(drop)));
         assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"boom"));
         assert_eq!(forest.agent(agents[2]).unwrap().phase(), Phase::Panicked);
-        // Those behind it stay due, if agents are ticked in order.
+        // Those after it stay due, if agents are ticked in order.
         let had: &[&str] = if batched { &["0 0.5", "1 0.5", "3 0.5", "4 0.5"] } else { &["0 0.5", "1 0.5"] };
         assert_eq!(world.take(), had);
         assert_eq!(ticked(forest.tick(&mut world, 0.5).unwrap()), (4, 0));
@@ -144,7 +144,7 @@ fn few_agents_that_do_different_things_are_ticked_in_their_order() {
     assert_eq!(world.take(), ["0 looks", "2 walks", "3 looks", "4 walks"]);
 }
 
-/// Two agents of a game that says of each whether its condition holds.
+/// Two agents of a game that decides for each whether its condition holds.
 struct Pair;
 impl Host for Pair {
     type Cx<'a> = [bool; 2];
@@ -200,7 +200,7 @@ fn what_a_condition_of_the_second_of_few_writes_is_seen_in_the_same_pass() {
 
 struct Clocks;
 impl Host for Clocks {
-    /// Who panics, and the `dt` of each.
+    /// Which agent panics, and the `dt` of each.
     type Cx<'a> = (Option<usize>, Vec<(usize, f32)>);
 }
 

@@ -1,5 +1,5 @@
-//! Chunks have room for as many agents as they have: they grow when agents come, and give memory
-//! back when agents leave.
+//! Chunks have only the room that their agents need: they grow when agents come, and return memory
+//! when agents leave.
 
 use crate::support;
 
@@ -82,10 +82,10 @@ fn a_forest_grows_to_a_hundred_thousand_and_back_and_its_memory_returns() {
     });
     forest.tick(&mut world, 0.1).unwrap();
     check(&forest, &agents, 2);
-    // What is left is where each agent was: ids are never given twice.
+    // The rest is the slot of each agent: ids are never reused.
     let kept = full.bytes_current + less.bytes_current;
     assert!(kept * 10 < full.bytes_current, "{kept} of {}", full.bytes_current);
-    // And again, now that there are places that were used.
+    // And again, now that there are used slots.
     for number in 1..3_000 {
         agents.push(spawn(&mut forest, tree, number, &mut world));
     }
@@ -145,7 +145,7 @@ fn a_tree_of_all_nodes_costs_its_only_agent_little() {
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(world.count, MAX_NODES as u64 - 1);
 
-    // With a state in each leaf, the states are all that it costs.
+    // With a state in each leaf, the states are the only cost.
     let mut builder = Tree::<Game>::builder("counters");
     let count = builder.key("count", 0_i64);
     let stateful = builder.build(parallel((1..MAX_NODES).map(|_| action_of(Counter(count))))).unwrap();
@@ -214,7 +214,7 @@ fn ten_thousand_trees_that_are_removed_leave_little_more_than_their_ids() {
                 forest.remove_tree(&mut world, trees[number].0).unwrap();
             }
         });
-        // An id is never given twice: the slot of each tree and agent stays.
+        // Ids are never reused: the slot of each tree and agent stays.
         let kept = full.bytes_current + less.bytes_current;
         // Trees that came last also hold the places of those before them.
         let most = if stay.start == 0 { 300_000 } else { full.bytes_current / 2 };
@@ -239,7 +239,7 @@ fn chunks_behind_the_last_agent_go() {
     let agents: Vec<AgentId> = (0..5_000).map(|_| forest.spawn(&mut world, tree).unwrap()).collect();
     let chunks = |forest: &Forest<Game>| forest.population(tree).unwrap().column(count).unwrap().count();
     assert_eq!(chunks(&forest), 5);
-    // From the front: chunks without agents stay where they are, as agents stand behind them.
+    // From the front: chunks without agents stay where they are, as there are agents after them.
     for &agent in &agents[..2_048] {
         forest.agent_mut(agent).unwrap().despawn(&mut world);
     }

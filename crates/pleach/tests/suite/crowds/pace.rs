@@ -1,5 +1,5 @@
 //! Agents that are not ticked in every frame: by rate, by distance, by budget (SEMANTICS 8.2, 8.4).
-//! Time passes for them all the same.
+//! Time passes for them regardless.
 
 use crate::support;
 
@@ -291,8 +291,8 @@ fn budgets_of_time_by_any_clock() {
         back
     };
     assert_eq!(forest.tick_within(&mut world, 0.01, Budget::Micros(1, &mut clock)).unwrap().ticked, 1000);
-    // Nothing to spend: each call ticks one part, so every agent has a turn after as many calls as
-    // there are parts.
+    // No budget: each call ticks one part, so every agent has a turn after as many calls as there
+    // are parts.
     let mut now = 0;
     let mut clock = || {
         now += 1;
@@ -387,7 +387,7 @@ fn whatever_the_rates_every_agent_has_its_turn_and_all_of_its_time() {
                     6 => {
                         all.retain(|&other| other != it);
                         since.remove(&it);
-                        // Other agents have moved: their waiting begins anew.
+                        // Other agents have moved: their wait starts again.
                         since.values_mut().for_each(|it| *it = frame - 1);
                         forest.agent_mut(it).map(|it| it.despawn(&mut world))
                     }

@@ -211,8 +211,8 @@ fn the_last_write_counts_also_if_it_writes_what_was_there() {
         let alarm = builder.key_in(scope, "alarm", false);
         let last = builder.key("last", false);
         let root = action(move |cx: &mut Cx<'_, '_>| {
-            // All agents but the last raise the alarm. The last one is alone in its chunk, and sees
-            // the key as it was.
+            // All agents except the last raise the alarm. The last one is alone in its chunk, and
+            // sees the key as it was.
             let raises = !cx.get(last);
             let changed = cx.set(alarm, raises);
             assert_eq!(cx.get(alarm), raises);
@@ -258,10 +258,9 @@ fn few_agents_in_small_chunks_have_many_contexts() {
         let report = pool.install(|| forest.tick_parallel(0.1, make, |cx| contexts.push(cx.log.len())));
         (report.unwrap().ticked, contexts.clone())
     };
-    // A chunk that has one agent takes 31 more.
+    // A chunk with one agent takes 31 more.
     assert_eq!(frame(&mut forest), (200, vec![32, 32, 32, 32, 32, 32, 8]));
-    // A limit that has shrunk takes nobody away, and one that has grown is used where there is
-    // room.
+    // A smaller limit removes no agent, and a larger one is used where there is room.
     forest.configure(|it| it.chunk_size = 8);
     forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
     forest.spawn(&mut world, tree).unwrap();

@@ -1,6 +1,6 @@
 //! Observers of group and global keys: an agent is ticked when a shared key that it watches has
-//! changed, and sleeps while none does (SEMANTICS 8.3, 8.9). Whoever writes the key: an agent
-//! before or behind it, in its chunk, another chunk or another tree, or the game.
+//! changed, and sleeps while none does (SEMANTICS 8.3, 8.9). Any writer counts: an agent before or
+//! after it, in its chunk, another chunk or another tree, or the game.
 
 use crate::support;
 
@@ -80,7 +80,8 @@ impl Crowd {
         .expect("a time")
     }
 
-    /// Ticks until the agents have begun, and says who was ticked and who sleeps in the next tick.
+    /// Ticks until the agents have begun, and returns how many are ticked and how many sleep in the
+    /// next tick.
     fn begun(&mut self) -> (u64, u64) {
         self.tick();
         self.tick();
@@ -111,7 +112,7 @@ fn agents_under_a_global_key_sleep_until_it_changes() {
             assert_eq!(crowd.counts(), (count, 0), "{way:?}");
             assert_eq!(crowd.counts(), (0, count), "{way:?}");
             assert!(all.iter().all(|&it| crowd.idles_at(it) == 3));
-            // What nobody watches, and a value that is there, wake nobody.
+            // A key that no agent watches, and an unchanged value, wake no agent.
             crowd.forest.globals_mut().set_value("noise", 7_i64).expect("a key");
             crowd.forest.globals_mut().set_value("alarm", true).expect("a key");
             assert_eq!(crowd.counts(), (0, count), "{way:?}");
@@ -128,7 +129,7 @@ fn a_change_of_a_group_key_wakes_the_members_of_that_group_alone() {
         let mut crowd = Crowd::new(way);
         let tree = crowd.forest.add_tree(tree("reader", |_| until("group.post > 0")).0).expect("its keys are alike");
         let squads: Vec<GroupId> = (0..60).map(|_| crowd.forest.new_group()).collect();
-        // Members of a squad stand far apart; every sixth agent is in none.
+        // Members of a squad are far apart in the order; every sixth agent is in none.
         let spawn = |at: usize| Spawn { group: squads.get(at % 72).copied(), ..Spawn::default() };
         let all: Vec<_> =
             (0..1440).map(|at| crowd.forest.spawn_with(&mut crowd.world, tree, spawn(at)).expect("room")).collect();
@@ -172,8 +173,8 @@ fn writer(keys: Keys) -> Node<Game> {
     })
 }
 
-/// In one chunk: agents that write stand among those that read. Which of them see the change in the
-/// frame of the write is fixed in order (those behind the writer), and in batches and on threads
+/// In one chunk: agents that write are among those that read. Which of them see the change in the
+/// frame of the write is fixed in order (those after the writer), and in batches and on threads
 /// those too, as they are asleep; the others in the next frame. Each is ticked once.
 #[test]
 fn readers_behind_a_writer_of_their_chunk_wake_in_the_same_frame_and_the_others_in_the_next() {
@@ -206,7 +207,7 @@ fn readers_behind_a_writer_of_their_chunk_wake_in_the_same_frame_and_the_others_
     }
 }
 
-/// What such an agent then does wants updates: it must not be left alone in the next frames.
+/// The next nodes of such an agent need updates: it must not be skipped in the next frames.
 #[test]
 fn a_reader_that_wakes_in_the_frame_of_the_write_is_ticked_in_the_next_ones_too() {
     for way in WAYS {
@@ -269,7 +270,7 @@ fn readers_of_later_chunks_and_trees_wake_in_the_same_frame_but_on_threads_in_th
 }
 
 /// On threads each of two chunks writes, and the last one counts: the agents of the first have seen
-/// another value, and are asked again, also if the last one wrote what was there before.
+/// another value, and are asked again, even if the last one restored the value from before.
 #[test]
 fn on_threads_agents_that_saw_another_value_than_what_counts_are_asked_again() {
     for last_changes in [false, true] {
@@ -341,7 +342,7 @@ fn who_joins_leaves_or_loses_a_group_is_asked_again() {
         assert_eq!((crowd.counts(), woken(&crowd)), ((10, 20), 10), "{way:?}");
         crowd.forest.agent_mut(all[0]).expect("here").join(None).expect("here");
         assert_eq!((crowd.counts(), woken(&crowd)), ((1, 29), 9), "{way:?}");
-        // A change that they are not yet told of, and then another group.
+        // A change that they have not seen yet, and then another group.
         crowd.forest.group_mut(squad).expect("here").keys_mut().set_value("post", 0_i64).expect("a key");
         crowd.forest.agent_mut(all[1]).expect("here").join(None).expect("here");
         assert_eq!((crowd.counts(), woken(&crowd)), ((9, 21), 0), "{way:?}");
@@ -375,7 +376,7 @@ fn within_a_budget_nobody_is_ticked_beyond_it_whom_a_writer_wakes() {
                 calls += 1;
                 assert!(calls < 1000);
             }
-            // All but the writer sleep.
+            // All except the writer sleep.
             crowd.forest.tick_within(&mut crowd.world, 0.1, Budget::Agents(budget)).expect("a time");
             let asleep = all.iter().filter(|it| crowd.forest.agent(**it).expect("here").phase() == Phase::Asleep);
             assert_eq!(asleep.count(), 99);
@@ -420,20 +421,20 @@ fn another_version_of_a_tree_watches_what_it_reads() {
         assert_eq!(crowd.begun(), (0, 100), "{way:?}");
         crowd.forest.globals_mut().set_value("noise", 2_i64).expect("a key");
         assert_eq!(crowd.counts(), (0, 100), "{way:?}");
-        // What goes on under another version is watched there. What was written before, and not
-        // told, is found then.
+        // A kept condition is watched under the new version too. A write from before that was not
+        // seen yet is found then.
         crowd.forest.globals_mut().set_value("alarm", true).expect("a key");
         crowd.forest.replace_tree(&mut crowd.world, id, tree("reader", |_| until("global.alarm")).0).expect("alike");
         assert_eq!(crowd.counts(), (100, 0), "{way:?}");
         assert!(all.iter().chain(&others).all(|&it| crowd.idles_at(it) == 3), "{way:?}");
-        // The tree that goes takes nothing from the other.
+        // Removing a tree takes nothing from the other.
         crowd.forest.remove_tree(&mut crowd.world, id).expect("here");
         crowd.forest.globals_mut().set_value("alarm", false).expect("a key");
         assert_eq!(crowd.counts(), (50, 0), "{way:?}");
     }
 }
 
-/// What an agent writes wakes itself as its own keys do.
+/// An agent's own write wakes it, as with its own keys.
 #[test]
 fn an_agent_that_changes_what_it_watches_is_asked_again_as_with_its_own_keys() {
     for way in WAYS {

@@ -45,7 +45,7 @@ fn what_sleeps_and_what_does_not() {
         selector([sequence([condition(|_: &mut Cx<'_, '_>| false).every(9.0), idle()]).aborts(Abort::BOTH), idle()]),
         // An event wakes an agent without being polled.
         selector([sequence([on_event("e"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
-        // It is known when these turn.
+        // The time at which these flip is known.
         selector([sequence([check("now >= 9"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]),
         selector([sequence([check("9 - (time - 0.5) < 0.5 or false"), idle()]).aborts(Abort::BOTH), idle()]),
         guard("-(time + 0.5) > -9.0", idle()),
@@ -63,12 +63,12 @@ fn what_sleeps_and_what_does_not() {
         parallel([idle(), counting(Status::Running)]),
         // A condition of the host can change at any time.
         guard(pleach_core::nodes::condition(|_| true), idle()),
-        // These can turn more than once.
+        // These can flip more than once.
         guard("now != 9", idle()),
         guard("now < 9 or time > 10", idle()),
         guard("floor(now) < 9", idle()),
         switch("floor(time / 9.0)", [(0, idle()), (1, idle())]),
-        // One that turns once keeps nobody asleep who has other things to do.
+        // A condition that flips once keeps no agent asleep that has other things to do.
         guard("now < 9", guard(pleach_core::nodes::condition(|_| true), idle())),
     ];
     for (index, root) in restless.into_iter().enumerate() {
@@ -157,7 +157,7 @@ fn a_change_that_matters_later_wakes_an_agent_that_fell_asleep() {
         forest.configure(|it| it.sleep = sleep);
         let mut builder = Tree::builder("test");
         let alarm = builder.key("alarm", false);
-        // The check is not watched while the branch behind it runs.
+        // The check is not watched while the branch after it runs.
         let root = selector([
             sequence([check("!alarm"), wait_ticks(2), pleach_core::nodes::fail()]).aborts(Abort::LOWER_PRIORITY),
             sequence([always("idle", Status::Success), idle()]),
@@ -252,7 +252,7 @@ fn a_leaf_that_asks_to_sleep_is_left_alone_and_no_other() {
         forest.tick(&mut world, 0.25).unwrap();
     }
     assert_eq!(world.count, 3);
-    // Durations without a meaning are no sleep, or a long one.
+    // Meaningless durations mean no sleep, or a long one.
     for (seconds, updates) in [(f32::NAN, 9), (-1.0, 9), (0.0, 9), (f32::INFINITY, 1), (f32::MAX, 1)] {
         let mut world = World::default();
         let leaf = action(move |cx: &mut Cx<'_, '_>| {
@@ -280,8 +280,8 @@ fn a_wish_to_sleep_is_only_for_its_own_leaf() {
         cx.sleep(100.0);
         Status::Success
     };
-    // A wish to sleep that must not be handed on: to the next leaf; out of a start or an end; out
-    // of a condition; out of a service.
+    // A request to sleep must not carry over: to the next leaf; from a start or an end; from a
+    // condition; from a service.
     let hasty_failure = action(|cx: &mut Cx<'_, '_>| {
         cx.sleep(100.0);
         Status::Failure
@@ -366,7 +366,7 @@ fn turning_the_switches_wakes() {
     assert!(world.log.contains(&"seen update".to_owned()));
 }
 
-/// One random run of a mixed crowd. Returns all that its leaves did.
+/// One random run of a mixed crowd. Returns everything that its leaves did.
 fn run(seed: u64, sleep: bool, every_tick: bool) -> Vec<String> {
     let mut world = World::default();
     let mut forest = Forest::<Game>::new(seed);
@@ -475,7 +475,7 @@ fn a_wait_for_keys_sleeps_until_they_change() {
     assert_eq!(tick(&mut forest), (0, 1));
     forest.keys_mut(agent).unwrap().set(other, 1);
     assert_eq!(tick(&mut forest), (0, 1));
-    // The wait cannot end by that.
+    // This cannot end the wait.
     forest.keys_mut(agent).unwrap().set(ready, 1);
     assert_eq!(tick(&mut forest), (0, 1));
     // It could, and does not: the key is back when the tick looks at it.

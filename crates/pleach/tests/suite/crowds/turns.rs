@@ -1,5 +1,5 @@
-//! Which agent has a turn in which frame, what its `dt` is, and what is found in the turn
-//! (SEMANTICS 8.2 to 8.6): the same with and without sleep, and also if an agent before it panics.
+//! Which agent has a turn in which frame, its `dt`, and what it finds in the turn (SEMANTICS 8.2 to
+//! 8.6): the same with and without sleep, and even if an agent before it panics.
 
 use crate::support;
 
@@ -16,7 +16,7 @@ fn every(frames: u32) -> Rate {
     Rate::every(frames).unwrap()
 }
 
-/// Logs the agent that is asked, and says whether the world has counted anything.
+/// Logs the agent that is asked, and returns whether the world has counted anything.
 fn asked(seconds: f32) -> pleach_core::nodes::Node<Game> {
     condition(|cx: &mut Cx<'_, '_>| {
         let line = format!("{:?}", cx.agent());
@@ -26,7 +26,7 @@ fn asked(seconds: f32) -> pleach_core::nodes::Node<Game> {
     .every(seconds)
 }
 
-/// Watches a condition that is asked every so often, while the agent idles.
+/// Watches a condition that is asked every `seconds` seconds, while the agent idles.
 fn watcher(seconds: f32) -> Node<Game> {
     selector([sequence([asked(seconds), idle()]).aborts(Abort::LOWER_PRIORITY), idle()])
 }
@@ -230,7 +230,7 @@ fn sleepers_are_counted_wherever_a_budget_ends() {
         forest.spawn(&mut world, busy).unwrap();
     }
     for _ in 0..6 {
-        // Whatever the number of chunks to which it comes.
+        // Regardless of how many chunks it covers.
         let report = forest.tick_within(&mut world, 0.1, Budget::Agents(700)).unwrap();
         assert_eq!((report.ticked, report.asleep), (700, 1500));
     }
@@ -352,7 +352,7 @@ fn a_budget_goes_on_at_its_place_when_trees_are_removed_and_chunks_added() {
     let (mut world, mut forest) = (World::default(), Forest::<Game>::new(0));
     let trees: Vec<_> = (0..4).map(|_| forest.add_tree(tree(clock())).unwrap()).collect();
     let agents: Vec<_> = trees.iter().map(|&it| forest.spawn(&mut world, it).unwrap()).collect();
-    // The frames since the last turn of the agent that has a turn now. They tell which agent it is.
+    // The frames since the last turn of the agent that has a turn now. They identify the agent.
     let next = |forest: &mut Forest<Game>, world: &mut World| {
         forest.tick_within(world, 0.01, Budget::Agents(1)).unwrap();
         let line = world.take().pop().unwrap();

@@ -193,7 +193,7 @@ impl Model {
     }
 }
 
-/// One random life: in each frame the forest does what the model says.
+/// One random life: in each frame the forest does the same as the model.
 fn live(seed: u64, sleep: bool) {
     let (mut dice, mut world, mut forest) = (Dice(seed), World::default(), Forest::<Game>::new(seed));
     // In batches a panic costs no other agent of its chunk its turn.

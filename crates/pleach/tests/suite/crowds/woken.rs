@@ -64,7 +64,7 @@ impl Crowd {
         let mut logs = vec![Vec::new(); AGENTS];
         for line in &self.world.log {
             let (number, what) = line.split_once(' ').unwrap();
-            // What else probes log does not say whose it is.
+            // Other log lines of probes do not name their agent.
             if let Ok(number) = number.parse::<usize>() {
                 logs[number].push(what);
             }
@@ -116,7 +116,7 @@ fn naps((me, _): Keys) -> Node<Game> {
 }
 
 /// Ticks crowds in each way, with `meddle` before the tick in which all agents wake, and compares
-/// what becomes of each agent.
+/// what happens to each agent.
 fn all_ways(root: impl Fn(Keys) -> Node<Game> + Copy, meddle: impl Fn(&mut Crowd)) {
     let mut crowds = [Way::Awake, Way::InOrder, Way::Batched].map(|way| Crowd::new(way, root));
     for crowd in &mut crowds {
@@ -163,7 +163,7 @@ fn some_have_more_to_do_than_to_wake() {
             match number % 16 {
                 1 => assert!(forest.keys_mut(agent).unwrap().set(alarm, true)),
                 2 => forest.agent_mut(agent).unwrap().send(Event::new("shout")).unwrap(),
-                // Mail that nobody asks for, and a change that changes nothing.
+                // Mail that no node waits for, and a write that changes nothing.
                 3 => forest.agent_mut(agent).unwrap().send(Event::new("whisper")).unwrap(),
                 4 => {
                     assert!(forest.keys_mut(agent).unwrap().set(alarm, true));
@@ -208,7 +208,7 @@ fn actions_behind_a_wait_have_callbacks() {
                 Status::from_bool(call == Call::Update && cx.get(me) % 3 > 0)
             })
         };
-        // What counts, and what was started in the same tick, is not run again at once.
+        // Decorators that count, and nodes started in the same tick, are not run again at once.
         let counted = repeat(3, sequence([wait(0.25), logged("x"), step("a", me, |_| Status::Success), wait(0.125)]));
         let again = until_failure(sequence([step("c", me, |_| Status::Success), wait(0.0)]));
         repeat_forever(selector([

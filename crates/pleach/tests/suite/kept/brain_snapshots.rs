@@ -1,4 +1,4 @@
-//! Snapshots of brains (SEMANTICS 12.3). That what follows is the same again, random lives show.
+//! Snapshots of brains (SEMANTICS 12.3). Random lives test that the continuation is the same again.
 
 use crate::support;
 
@@ -16,7 +16,8 @@ use pleach_core::{
 };
 use support::{Cx, Game, World, counting};
 
-/// A guard with all that an agent can have: keys of all scopes, a watched condition, waits, stacks.
+/// A guard with everything that an agent can have: keys of all scopes, a watched condition, waits,
+/// stacks.
 fn guard() -> Arc<Tree<Game>> {
     let mut builder = Tree::<Game>::builder("guard");
     builder.key("alarm", false);

@@ -1,5 +1,5 @@
-//! Snapshots and rollback (SEMANTICS 11.4). That what follows is the same again, random crowds of
-//! the conformance suite show.
+//! Snapshots and rollback (SEMANTICS 11.4). Random crowds of the conformance suite test that the
+//! continuation is the same again.
 
 use crate::support;
 
@@ -18,7 +18,8 @@ use pleach_core::{
 };
 use support::{Cx, Game, World, counting};
 
-/// A guard with all that an agent can have: keys of all scopes, a watched condition, waits, stacks.
+/// A guard with everything that an agent can have: keys of all scopes, a watched condition, waits,
+/// stacks.
 fn guard() -> Tree<Game> {
     let mut builder = Tree::<Game>::builder("guard");
     builder.key("alarm", false);
@@ -127,7 +128,7 @@ fn a_snapshot_of_another_forest_or_of_other_trees_is_refused() {
     refused(&mut one, TreeChange::Removed);
 }
 
-/// Counts its clones and drops, and panics when it is told to.
+/// Counts its clones and drops, and panics on request.
 struct Fuse {
     alive: bool,
     host: &'static Bench,

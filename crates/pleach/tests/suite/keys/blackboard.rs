@@ -77,7 +77,7 @@ fn symbols_know_their_words() {
     assert_eq!(forest.keys(agent).unwrap().get(mode), Symbol::new("alert"));
 }
 
-/// `key + 0 < 0.5` is watched while the agent idles: of a sum each change of the key matters.
+/// `key + 0 < 0.5` is watched while the agent idles: in a sum each change of the key matters.
 fn watching() -> (Forest<Game>, TreeId, pleach_core::AgentId, Key<f32>, Key<f32>, World) {
     let mut builder = Tree::<Game>::builder("t");
     let key = builder.key("key", 1.0_f32);

@@ -1,5 +1,4 @@
-//! Keys by name: those of groups and of the forest, and any key of an agent, for tools that have no
-//! typed keys.
+//! Keys by name: group and global keys, and any key of an agent, for tools that have no typed keys.
 
 use std::sync::Arc;
 
@@ -113,7 +112,7 @@ fn a_word_and_a_whole_number_are_values_as_they_are_written() {
     assert_eq!((keys.set_value("mode", "alert"), keys.set_value("group.mood", "alert")), (Ok(false), Ok(true)));
     assert_eq!((keys.set_value("n", 7), keys.set_value("n", 7_u32)), (Ok(true), Ok(false)));
     assert_eq!(keys.set_value("health", 0.5), Ok(true));
-    // What is no word of the key, and words and numbers for keys of other types.
+    // Texts that are not words of the key, and words and numbers for keys of other types.
     assert_eq!(keys.set_value("mode", "red"), Err(AccessError::NotAWord { key: "mode".into() }));
     assert_eq!(keys.set_value("mode", ""), Err(AccessError::NotAWord { key: "mode".into() }));
     assert_eq!(keys.set_value("n", "7"), wrong_type("n", Type::Int, Type::Symbol));
@@ -122,7 +121,7 @@ fn a_word_and_a_whole_number_are_values_as_they_are_written() {
     assert_eq!(forest.group(squad).unwrap().keys().value("mood"), Ok(Value::Symbol(ALERT)));
     assert_eq!(forest.group_mut(squad).unwrap().keys_mut().set_value("mood", "calm"), Ok(true));
     assert_eq!((Value::from(u32::MAX), Value::from(i32::MIN)), (Value::Int(0xffff_ffff), Value::Int(-0x8000_0000)));
-    // As the default of a key a word alone is refused: the key has to list its words.
+    // A single word as the default of a key is refused: the key must list its words.
     let mut builder = Tree::<Game>::builder("t");
     builder.declare(Scope::Agent, "mode", "calm".into());
     assert!(builder.build(idle()).unwrap_err().to_string().contains("`mode` must list its words"));
@@ -345,7 +344,7 @@ fn a_brains_keys() {
     assert_eq!(brain.keys_mut().set_value("health", true), wrong_type("health", Type::Float, Type::Bool));
     assert_eq!(brain.keys_mut().set_value("mode", RED), Err(AccessError::NotAWord { key: "mode".into() }));
     assert_eq!(unknown(brain.keys().value("helth")), expected("helth", Some("health")));
-    // Without an agent they hold what they held.
+    // Without an agent they keep their values.
     brain.despawn(&mut world);
     assert_eq!((brain.keys().value("n"), brain.keys().value("plan")), (Ok(30_i64.into()), Ok(2_i64.into())));
 }

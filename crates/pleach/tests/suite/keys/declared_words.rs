@@ -86,7 +86,7 @@ fn words_are_as_long_as_names() {
 }
 
 /// `mode == alert` compares two keys if there is a symbol key of the name `alert`. Where `mode` is
-/// seen, nothing can mean the word then.
+/// visible, nothing can mean the word then.
 #[test]
 fn a_word_that_means_a_key_is_refused() {
     let mode = symbol(&["idle", "alert"]);

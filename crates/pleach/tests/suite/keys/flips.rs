@@ -1,5 +1,5 @@
-//! Which writes wake an agent (SEMANTICS 8.3): one that flips a comparison that it waits for, and
-//! no other, where what it waits for compares the key. `flips/random.rs` plays random expressions.
+//! Which writes wake an agent (SEMANTICS 8.3): if its condition compares the key, only a write that
+//! flips the comparison. `flips/random.rs` plays random expressions.
 
 mod random;
 
@@ -75,7 +75,7 @@ impl Stage {
         wakes
     }
 
-    /// Tells of each write whether it wakes.
+    /// Checks for each write whether it wakes.
     #[track_caller]
     fn plays<V: Into<Value> + Copy + std::fmt::Debug>(&mut self, key: &str, writes: &[(V, bool)]) {
         for &(value, wakes) in writes {
@@ -191,7 +191,7 @@ fn a_comparison_of_two_keys_flips_by_a_write_of_either() {
     let mut stage = Stage::of(watching("mood != other"));
     assert!(stage.wakes("mood", Symbol::new("alert")) && !stage.wakes("mood", Symbol::new("angry")));
     assert!(!stage.wakes("other", Symbol::new("gone")) && stage.wakes("other", Symbol::new("angry")));
-    // Of itself a float differs as long as it is a NaN.
+    // A float differs from itself while it is a NaN.
     let mut stage = Stage::of(watching("x != x"));
     assert!(stage.wakes("x", f32::NAN) && stage.wakes("x", 1.0_f32));
 }
@@ -214,7 +214,7 @@ fn what_is_no_comparison_of_the_key_itself_wakes_by_each_change() {
     }
     Stage::of(watching("at == vec2(1, 2)")).plays("at", &[([5.0_f32, 5.0], true), ([6.0, 5.0], true)]);
     Stage::of(watching("on == true || n > 9")).plays("on", &[(true, true), (true, false), (false, true)]);
-    // Code that is jumped into compares something else, or not with this constant.
+    // Code reached by a jump compares something else, or not with this constant.
     for source in ["if(on, y, 5.0) < x", "if(on, 5.0, y) < x", "x < if(on, y, 5.0)", "if(on, x, y) < 5.0"] {
         Stage::of(watching(source)).plays("x", &[(9.0_f32, true), (9.5, true)]);
     }
@@ -227,13 +227,13 @@ fn what_is_no_comparison_of_the_key_itself_wakes_by_each_change() {
 fn and_or_not_and_if_wait_for_each_comparison() {
     let mut stage = Stage::of(watching("x < 10 && (n > 6 or mood == angry) || !(y < 3)"));
     assert!(!stage.wakes("x", 11.0_f32) && stage.wakes("x", 9.0_f32));
-    // Whatever the rest says: which comparisons count now is not asked.
+    // Regardless of the rest: which comparisons count at present is not evaluated.
     assert!(!stage.wakes("n", 6_i64) && stage.wakes("n", 7_i64) && stage.wakes("mood", Symbol::new("angry")));
     assert!(!stage.wakes("y", 4.0_f32) && stage.wakes("y", 2.0_f32));
     // Two thresholds of one key: in, out, and through both at once.
     let mut stage = Stage::of(watching("x > 5 && x < 8"));
     stage.plays("x", &[(100.0_f32, false), (6.0, true), (7.0, false), (4.0, true), (9.0, true), (8.0, false)]);
-    // What a constant decides is read by nobody.
+    // Nothing reads a part that a constant decides.
     Stage::of(watching("x < 10 && (false && n > 6)")).plays("n", &[(9_i64, false)]);
 }
 
@@ -242,7 +242,7 @@ fn guards_waits_and_switches_wait_for_flips_too() {
     let (wakes, not) = (true, false);
     let writes = [(500.0_f32, not), (9.0, wakes), (8.0, not), (50.0, wakes)];
     let mut stage = Stage::of(selector([guard("x < 10", idle()), idle()]));
-    // A guard that has failed is asked no more.
+    // A failed guard is not asked any more.
     stage.plays("x", &[(9.0_f32, not), (8.0, not)]);
     let mut stage2 = Stage::of(selector([guard("x > 10", idle()), idle()]));
     stage2.plays("x", &[(500.0_f32, not), (9.0, wakes), (500.0, not)]);
@@ -250,7 +250,7 @@ fn guards_waits_and_switches_wait_for_flips_too() {
     stage.plays("x", &[(500.0_f32, not), (9.0, wakes), (50.0, not)]);
     let mut stage = Stage::of(switch("x < 10", [(true, idle()), (false, idle())]));
     stage.plays("x", &writes);
-    // Over a key: what has no case is alike.
+    // Over a key: all values without a case are alike.
     let mut stage = Stage::of(switch("n", [(1_i64, idle()), (2, idle())]).default(idle()));
     stage.plays("n", &[(7_i64, not), (2, wakes), (1, wakes), (9, wakes), (-9, not)]);
     let words = [("gone", wakes), ("calm", wakes), ("alert", wakes), ("angry", wakes)];
@@ -262,7 +262,7 @@ fn guards_waits_and_switches_wait_for_flips_too() {
     stage.plays("mood", &words.map(|(it, wakes)| (Symbol::new(it), wakes)));
     let mut stage = Stage::of(switch("if(x < 10, 1, n)", [(1_i64, idle()), (2, idle())]).default(idle()));
     assert!(!stage.wakes("x", 11.0_f32) && stage.wakes("x", 9.0_f32) && stage.wakes("n", 6_i64));
-    // What is latched is not asked while it runs.
+    // A latched switch is not asked while it runs.
     let mut stage = Stage::of(switch("n", [(1_i64, idle())]).default(idle()).latch());
     stage.plays("n", &[(1_i64, not), (2, not)]);
 }

@@ -1,5 +1,5 @@
 //! NaN and infinite floats: keys hold them, expressions compare them as IEEE 754 does. A NaN over a
-//! NaN is no change, so it wakes and aborts nothing again (SEMANTICS 8.23).
+//! NaN is not a change, so it wakes and aborts nothing again (SEMANTICS 8.23).
 
 use crate::support;
 
@@ -121,7 +121,7 @@ fn a_nan_over_a_nan_is_no_change() {
 
 #[test]
 fn a_nan_wakes_once() {
-    // Of a sum each change of the key matters.
+    // In a sum each change of the key matters.
     let root = |_| selector([sequence([check("x + 1 < 1.5"), idle()]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let (mut forest, id, agent, x) = alone(Scope::Agent, root);
     let mut world = World::default();

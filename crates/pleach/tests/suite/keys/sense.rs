@@ -97,7 +97,7 @@ fn sense(way: &mut impl Way, keys: Keys, dice: &mut Dice) -> usize {
     usize::from(changed)
 }
 
-/// All that can be seen of a crowd after some frames.
+/// Everything that can be seen of a crowd after some frames.
 fn play(by_handle: bool) -> Vec<String> {
     let (mut forest, id, keys) = guards();
     let mut world = World::default();
@@ -169,7 +169,7 @@ fn only_agents_with_a_changed_watched_key_wake() {
     };
     assert_eq!(tick(&mut forest), (100, 0, 0));
     assert_eq!(tick(&mut forest), (0, 100, 0));
-    // Writes the values that are there, and a key that no observer reads.
+    // Writes the current values, and a key that no observer reads.
     let quiet = |agent: &mut KeysMut<'_>| {
         assert!(!agent.set(keys.health, 1.0) && !agent.set(keys.sees, false));
         let dist = agent.get(keys.dist);

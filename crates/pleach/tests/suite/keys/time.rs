@@ -14,7 +14,7 @@ use pleach_core::{
 };
 use support::{Cx, Game, World, alone, always, counting};
 
-/// In ticks of a quarter of a second: in which of eight the action behind `root` was updated first.
+/// In ticks of a quarter of a second: in which of eight the action after `root` was updated first.
 fn reached(root: Node<Game>) -> u64 {
     let mut world = World::default();
     let (mut forest, _) = alone(root, &mut world);
@@ -45,14 +45,14 @@ fn no_agent_sleeps_through_it() {
 
 #[test]
 fn it_is_polled_only_where_it_can_matter() {
-    // What the check says could abort nothing while the first branch runs.
+    // The result of the check could abort nothing while the first branch runs.
     let root = selector([sequence([check("time >= 0"), wait(9.0)]).aborts(Abort::LOWER_PRIORITY), idle()]);
     let mut world = World::default();
     let (mut forest, agent) = alone(root, &mut world);
     forest.tick(&mut world, 0.25).unwrap();
     forest.tick(&mut world, 0.25).unwrap();
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
-    // Nor what cannot be reached.
+    // Nor could a node that cannot be reached.
     let (mut forest, agent) = alone(wait_until("false and time > 1"), &mut world);
     forest.tick(&mut world, 0.25).unwrap();
     forest.tick(&mut world, 0.25).unwrap();
@@ -63,7 +63,7 @@ fn it_is_polled_only_where_it_can_matter() {
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Active);
 }
 
-/// What leaves are told of the time, beside what expressions read.
+/// The time that leaves get, next to the time that expressions read.
 fn told() -> Node<Game> {
     let told = action(|cx: &mut Cx<'_, '_>| {
         #[expect(clippy::cast_possible_truncation, reason = "expressions have 32-bit floats")]

@@ -1,5 +1,5 @@
-//! A symbol key holds one of its words, by whatever way it is written. A payload is stored only in
-//! a key that can hold it (SEMANTICS 8.20, 8.21).
+//! A symbol key holds one of its words, however it is written. A payload is stored only in a key
+//! that can hold it (SEMANTICS 8.20, 8.21).
 
 use crate::support;
 
@@ -26,7 +26,7 @@ fn not_a_word<T>(key: &str) -> Result<T, AccessError> {
     Err(AccessError::NotAWord { key: key.into() })
 }
 
-/// The key `mode` in that scope. A key of another type stands before it, so that its column is not
+/// The key `mode` in that scope. A key of another type comes before it, so that its column is not
 /// the first.
 fn moody(scope: Scope) -> TreeBuilder<Game> {
     let mut builder = Tree::builder("t");

@@ -1,4 +1,4 @@
-//! Brains: each does what the only agent of a forest would do, and outlives what goes wrong.
+//! Brains: each does what the only agent of a forest would do, and survives errors.
 
 use crate::support;
 
@@ -25,7 +25,7 @@ fn panics<R>(call: impl FnOnce() -> R) {
 
 #[test]
 fn a_brain_whose_leaf_panics_is_off_until_it_is_enabled() {
-    // Alone on top, behind a start, and in a tree of several stacks.
+    // Alone on top, after a start, and in a tree of several stacks.
     let bomb = || {
         probe("bomb", |call, cx| {
             assert!(call != Call::Update || cx.host.count == 0, "boom");
@@ -78,7 +78,7 @@ fn a_request_of_a_tick_that_panicked_is_carried_out_in_the_next() {
     world.count = 0;
     world.take();
     brain.enable(&mut world);
-    // The event comes first, then the restart; the event goes on waiting.
+    // The event comes first, then the restart; the event stays queued.
     assert_eq!(world.take(), ["leaf awake", "leaf awake"]);
     assert_eq!(brain.inspect().unwrap().mail.len(), 1);
     brain.tick(&mut world, 0.1).unwrap();
@@ -253,7 +253,7 @@ fn a_brain_has_all_that_an_agent_has() {
     assert!(!brain.keys().get(sees));
     assert_eq!(brain.footprint(), tree.footprint());
 
-    // Another tree takes the values along, those of the group and of the forest, too.
+    // Another tree keeps the values, including those of group and global keys.
     let mut builder = Tree::<Game>::builder("guard");
     builder.key_in(Scope::Group, "plan", 2_i64);
     builder.key("new", 0.5_f32);
@@ -274,7 +274,7 @@ fn a_brain_has_all_that_an_agent_has() {
     assert_eq!((brain.phase(), world.count), (Phase::Active, 3));
 }
 
-/// A tree with one key of a group, and one of the forest.
+/// A tree with one group key and one global key.
 fn sharing(plan: impl Into<KeyDefault>, storm: impl Into<KeyDefault>) -> Tree<Game> {
     let mut builder = Tree::<Game>::builder("guard");
     builder.declare(Scope::Group, "plan", plan.into());
@@ -282,7 +282,7 @@ fn sharing(plan: impl Into<KeyDefault>, storm: impl Into<KeyDefault>) -> Tree<Ga
     builder.build(idle()).unwrap()
 }
 
-/// Its shared keys are its own, so no tree of another agent can contradict.
+/// Its shared keys are its own, so no tree of another agent can conflict.
 #[test]
 fn shared_keys_of_a_brain_may_change_their_types() {
     let (mut world, old) = (World::default(), Arc::new(sharing(2_i64, 0.5_f32)));
@@ -323,7 +323,7 @@ fn a_condition_that_is_only_polled_is_asked_in_every_tick_of_a_brain() {
     assert_eq!((world.count, brain.inspect().unwrap().to_string()), (3, "Idle".into()));
 }
 
-/// What a tick of a brain has found out of its way serves the next one only as long as it holds.
+/// The path that a tick of a brain has cached serves the next one only while it is valid.
 #[test]
 fn a_brain_notices_whatever_changes_between_two_ticks_that_go_on() {
     let mut keys = Tree::<Game>::builder("test");
@@ -361,14 +361,14 @@ fn a_brain_notices_whatever_changes_between_two_ticks_that_go_on() {
     let see = |brain: &mut Brain<Game>| assert!(brain.keys_mut().set(seen, true));
     let fought = ["asked", "patrol end Abort", "asked", "fight start", "fight update", "fight update"];
     ticks(&mut brain, &see, &fought);
-    // What is right of the running child is not watched.
+    // Children to the right of the running one are not watched.
     let look_away = |brain: &mut Brain<Game>| assert!(brain.keys_mut().set(seen, false));
     ticks(&mut brain, &look_away, &["fight update", "fight update"]);
     let same = Arc::clone(&tree);
     let replace = move |brain: &mut Brain<Game>| {
         brain.replace_tree(&mut World::default(), Replace::keep(Arc::clone(&same))).unwrap();
     };
-    // What is left of it is asked once more under another tree, even an equal one.
+    // Children to the left are checked again under another tree, even an equal one.
     ticks(&mut brain, &replace, &["asked", "fight update", "fight update"]);
     let hurt = |brain: &mut Brain<Game>| assert!(brain.keys_mut().set(low, true));
     let fled = ["asked", "fight end Abort", "asked", "flee start", "flee update", "flee update"];
@@ -396,7 +396,7 @@ fn a_brain_of_several_stacks_is_woken_by_its_keys() {
 
 #[test]
 fn a_brain_whose_action_ends_goes_on_with_the_next_and_then_anew() {
-    // Leaves that need nothing but their update, so that no machine is made.
+    // Leaves that need only their update, so that no machine is made.
     let lasting = |name: &'static str, ticks: u64| {
         action(move |cx: &mut Cx<'_, '_>| {
             cx.host.log.push(name.into());
@@ -439,8 +439,8 @@ fn a_leaf_that_a_brain_wakes_sees_its_event_once() {
     }
 }
 
-/// All that a leaf may ask and do about its own agent, told after the first tick. `plan` is a
-/// shared key, if the tree has any.
+/// Everything that a leaf may ask and do about its own agent, logged after the first tick. `plan`
+/// is a shared key, if the tree has any.
 fn nosy(keys: [Key<f32>; 3], plan: Option<Key<i64>>) -> Node<Game> {
     let [x, y, foreign] = keys;
     action(move |cx: &mut Cx<'_, '_>| {
@@ -471,7 +471,7 @@ fn a_leaf_sees_and_does_the_same_in_a_brain_in_a_forest_and_behind_other_stacks(
             let (x, y) = (builder.key("x", 0.5_f32), builder.key("y", 0.0_f32));
             let plan = shares.then(|| builder.key_in(Scope::Global, "plan", 2_i64));
             builder.event("late", None);
-            // The condition observes what the leaf writes, but changes its mind for none of that.
+            // The condition observes what the leaf writes, but its result never changes.
             let test = check("x < 100 && y < 100");
             let leaf = sequence([test, nosy([x, y, foreign], plan)]).aborts(Abort::SELF);
             let root = if stacks { parallel([leaf, idle()]) } else { leaf };

@@ -1,5 +1,5 @@
-//! Events that are declared: what names them wrongly is a problem of the tree, and sending another
-//! is an error (SEMANTICS 8.27).
+//! Declared events: a wrong name is a problem of the tree, and sending an undeclared one is an
+//! error (SEMANTICS 8.27).
 
 use crate::support;
 
@@ -78,7 +78,7 @@ fn wrong_names_and_payloads_are_problems() {
     );
 }
 
-/// To look for a similar name costs a comparison with every event.
+/// Looking for a similar name costs a comparison with every event.
 #[test]
 fn nothing_is_suggested_where_nobody_reads_it() {
     let wrong = (0..MAX_DRAWN_PROBLEMS + 5).map(|_| on_event("nosie"));
@@ -128,7 +128,7 @@ fn a_tree_knows_any_event_until_one_is_declared() {
     let mut tree = Tree::<Game>::builder("t");
     tree.strict_events(true);
     assert_eq!(problems(tree, on_event("any")), ["OnEvent: `event`: unknown event `any`: there are no events"]);
-    // Payloads that are declared bind all the same.
+    // Declared payloads still bind.
     let mut tree = builder();
     tree.strict_events(false);
     let tree = tree.build(on_event("any")).unwrap();
@@ -317,7 +317,7 @@ fn trees_of_a_forest_agree() {
     forest.remove_tree(&mut world, again).unwrap();
 }
 
-/// A host that is told of what is refused.
+/// A host that is notified of refused events.
 struct Told;
 
 impl Host for Told {
@@ -356,7 +356,7 @@ fn the_host_is_told_of_what_leaves_send_in_vain() {
     assert_eq!((lines.len(), brain.inspect().unwrap().mail.len()), (1, 1));
 }
 
-/// What it panics with.
+/// The message of its panic.
 fn panic_of(call: impl FnOnce()) -> String {
     let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).expect_err("it panics");
     panic.downcast_ref::<String>().cloned().expect("a text")
@@ -378,7 +378,7 @@ fn a_host_that_says_nothing_of_it_panics() {
              event `nosie`: did you mean `noise`?"
         )
     );
-    // The agent goes on, and so do the requests behind.
+    // The agent carries on, and so do the later requests.
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(forest.agent(agent).unwrap().inspect().mail.len(), 1);
 }

@@ -5,7 +5,7 @@ use pleach_core::limits::MAX_DT;
 use pleach_core::nodes::{action, emit, log, sequence, wait};
 use pleach_core::{Brain, Context, Event, Forest, Host, Outcome, Phase, Status, Tree, error::DtError};
 
-/// A game's data. Nothing of it is shared, counted or locked.
+/// A game's data. None of it is shared, reference-counted or locked.
 struct World {
     steps: Vec<String>,
     score: u32,

@@ -1,4 +1,5 @@
-//! What people can read of an agent: its explanation, its last abort, and its leaves' parameters.
+//! What people can read about an agent: its explanation, its last abort, and its leaves'
+//! parameters.
 
 use crate::support;
 
@@ -187,7 +188,7 @@ test, 2.000 s, asleep
     assert_eq!(brain.explain().unwrap().to_string(), expected);
 }
 
-/// What nodes remember, as lines, of a tree that ticked once.
+/// What nodes remember, as lines, after one tick of a tree.
 fn remembered(root: pleach_core::nodes::Node<Game>) -> Vec<String> {
     let (forest, agent, _) = ticked(root, true);
     forest.agent(agent).unwrap().explain().notes.iter().map(ToString::to_string).collect()
@@ -327,16 +328,16 @@ fn a_reactive_composite_tries_again_what_it_passed() {
 #[test]
 fn a_guard_that_skips_its_child_is_no_obstacle_in_a_sequence() {
     let skip = |when: &str| guard(when, sequence([check("!b"), idle()])).result(Outcome::Success);
-    // n7 comes behind a guard that does not hold: nothing in it has to succeed.
+    // n7 comes after a guard that does not hold: nothing in it has to succeed.
     let (forest, agent, _) = ticked(sequence([wait(1.0), skip("b"), idle()]), false);
     assert_eq!(why_not(&forest, agent, 6), ["behind   n1 Wait(1 s) runs, and comes first"]);
     // It does keep its own child from running.
     let own = ["behind   n1 Wait(1 s) runs, and comes first", "requires n2 Guard(b): is failure (b = false)"];
     assert_eq!(why_not(&forest, agent, 3), own);
-    // A sequence that begins with it goes on.
+    // A sequence that begins with it continues.
     let (forest, agent, _) = ticked(sequence([wait(1.0), sequence([skip("b"), idle()])]), false);
     assert_eq!(why_not(&forest, agent, 2), ["behind   n1 Wait(1 s) runs, and comes first"]);
-    // In a selector it succeeds, so nothing behind it runs. If it holds, its child fails.
+    // In a selector it succeeds, so nothing after it runs. If it holds, its child fails.
     let root = || sequence([wait(1.0), selector([skip("b"), idle()])]);
     let (forest, agent, _) = ticked(root(), false);
     let before = ["behind   n1 Wait(1 s) runs, and comes first", "before   n3 Guard(b) comes first"];

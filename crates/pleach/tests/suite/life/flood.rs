@@ -1,4 +1,4 @@
-//! A flood of events or requests takes memory for a while, and not until the forest goes.
+//! A flood of events or requests takes memory for a while, not for the life of the forest.
 
 use crate::support;
 
@@ -11,7 +11,7 @@ use support::{Cx, Game, World, tree};
 const FLOOD: usize = 50_000;
 /// The number of quiet frames after which its memory is given back.
 const FRAMES: usize = 400;
-/// What may stay, in bytes.
+/// How many bytes may stay.
 const LITTLE: i64 = 100_000;
 
 /// Counts the events that its agent hears, and sends as many to itself as the world's count says.

@@ -81,7 +81,7 @@ fn many_lives_in_one_place_have_as_many_ids() {
     assert!(!forest.contains(first));
 }
 
-/// What the model knows of an agent.
+/// What the model knows about an agent.
 #[derive(Debug)]
 struct Model {
     tree: usize,
@@ -135,7 +135,7 @@ fn a_long_random_life_agrees_with_a_plain_model() {
     let mut order: Vec<AgentId> = Vec::new();
     let mut gone: Vec<AgentId> = Vec::new();
     for step in 0..12_000_i64 {
-        // The forest grows at first, then its size goes up and down. Some thousand agents are two
+        // The forest grows at first, then its size goes up and down. A few thousand agents are two
         // chunks per tree.
         let spawns = if step < 8000 { 12 } else { 3 };
         let agent = (!order.is_empty()).then(|| order[dice.below(order.len())]);

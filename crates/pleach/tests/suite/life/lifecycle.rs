@@ -1,5 +1,5 @@
-//! Enabling, disabling, pausing, finishing: what leaves are told, and that every start has exactly
-//! one end.
+//! Enabling, disabling, pausing, finishing: the callbacks of leaves, and that every start has
+//! exactly one end.
 
 use crate::support;
 
@@ -268,7 +268,7 @@ fn every_start_has_exactly_one_end_with_its_reason() {
             }
         }
         forest.tracer().take();
-        // Despawning ends what is left, and then nothing is active.
+        // Despawning ends the rest, and then nothing is active.
         let left: Vec<_> = agents.iter().copied().filter(|&it| forest.contains(it)).collect();
         for agent in left {
             forest.agent_mut(agent).unwrap().despawn(&mut world);

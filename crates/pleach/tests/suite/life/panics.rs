@@ -13,7 +13,7 @@ use pleach_core::{
 };
 use support::{Call, Cx, Game, World, alone, always, probe, tree};
 
-/// Runs what has to panic.
+/// Runs a call that must panic.
 fn panics<R>(call: impl FnOnce() -> R) {
     assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "it has to panic");
 }
@@ -26,7 +26,7 @@ fn bomb(when: fn(Call) -> bool) -> pleach_core::nodes::Node<Game> {
     })
 }
 
-/// What interrupted an agent explains why it came to the leaf that panics.
+/// The interrupt of an agent explains why it came to the leaf that panics.
 #[test]
 fn an_abort_that_led_to_a_panic_is_remembered_whichever_way_ticks_it() {
     let mut builder = Tree::<Game>::builder("guard");
@@ -144,7 +144,7 @@ fn a_panic_in_awake_pause_or_end_disables_and_the_agent_can_be_enabled_anew() {
     assert!(forest.is_empty() && !forest.contains(agent));
 }
 
-/// Carried out, it would panic again in every call.
+/// If carried out, it would panic again in every call.
 #[test]
 fn a_restart_that_a_panicking_awake_asks_for_is_dropped() {
     let root = probe("bomb", |call, cx| {
@@ -370,7 +370,7 @@ fn a_panic_throws_away_what_waits_for_its_agent() {
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take().iter().any(|it| it == "hears 1"), number != 4, "{number}");
     }
-    // A brain is no other.
+    // A brain does the same.
     for when in [|it| matches!(it, Call::End(_)), |it| it == Call::Awake] {
         let mut world = World::default();
         let mut brain = Brain::new(&mut world, tree(listener(when)), 0);

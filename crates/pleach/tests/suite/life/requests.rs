@@ -1,4 +1,4 @@
-//! What leaves request (SEMANTICS 8.8): carried out after the tick, in order, once, from whichever
+//! What leaves request (SEMANTICS 8.8): carried out after the tick, in order, once, from any
 //! callback.
 
 use crate::support;
@@ -75,7 +75,7 @@ fn every_callback_can_request() {
         }
         forest.tick(&mut world, 0.1).unwrap();
         if forest.contains(mouth) {
-            // A pause is told only to a running leaf.
+            // Only a running leaf hears of a pause.
             assert_eq!(world.count, 0);
             continue;
         }
@@ -279,7 +279,7 @@ fn a_leaf_spawns_agents_which_live_from_the_next_tick_on() {
         if call == Call::Update {
             cx.spawn(child, Spawn::default());
             cx.spawn(child, Spawn { enabled: false, ..Spawn::default() });
-            // The tree is not there any more.
+            // The tree is gone.
             cx.spawn(gone, Spawn::default());
             cx.despawn(cx.agent());
         }

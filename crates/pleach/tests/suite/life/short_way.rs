@@ -1,5 +1,5 @@
-//! What the short way leaves to the machine, and what it must not forget: a brain, an agent that is
-//! alone and one beside many do the same, with a tracer and without.
+//! What the fast tick leaves to the machine, and what it must not forget: a brain, a single agent
+//! and one among many do the same, with a tracer and without.
 
 use crate::support;
 
@@ -25,7 +25,7 @@ fn runs(name: &'static str) -> Node<Game> {
     says(name, Status::Running)
 }
 
-/// Fails as soon as the key is set, and resets another one then.
+/// Fails as soon as the key is set, and then resets another one.
 fn until(name: &'static str, key: Key<bool>, reset: Key<bool>) -> Node<Game> {
     action(move |cx: &mut Cx<'_, '_>| {
         cx.host.log.push(name.into());
@@ -53,7 +53,7 @@ fn keyed_tree(root: impl FnOnce([Key<bool>; 3]) -> Node<Game>) -> Arc<Tree<Game>
 }
 
 /// What happens before a tick, and what is called in it. Before it keys are set, or reset with a
-/// `!`; by a `~` the tree is replaced by the second one.
+/// `!`; a `~` replaces the tree with the second one.
 type Tick<'a> = (&'a [&'a str], &'a [&'a str]);
 
 fn plays(trees: &[Arc<Tree<Game>>], script: &[Tick<'_>]) {

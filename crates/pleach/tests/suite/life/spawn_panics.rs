@@ -132,7 +132,7 @@ fn a_state_whose_drop_panics_costs_one_despawn() {
 
         assert!(!forest.contains(agents[0]));
         assert_eq!(forest.population(tree).unwrap().agents().collect::<Vec<_>>(), [agents[2], agents[1]]);
-        // The others have their own states still, and nobody inherits a state or mail.
+        // The others still have their own states, and no agent inherits a state or mail.
         let newborn = forest.spawn(&mut seen, tree).unwrap();
         assert_eq!(forest.agent(newborn).unwrap().inspect().mail, []);
         forest.agent_mut(agents[1]).unwrap().despawn(&mut seen);

@@ -1,5 +1,4 @@
-//! Which agent was spawned for a request is told to the agent that asked, in its next tick
-//! (SEMANTICS 8.8).
+//! An agent that requested a spawn learns the new agent's id in its next tick (SEMANTICS 8.8).
 
 use std::collections::HashMap;
 
@@ -10,7 +9,7 @@ use pleach_core::{Action, AgentId, Brain, Context, Event, Forest, Host, Phase, S
 struct World {
     /// What each agent spawns in its next update.
     wanted: HashMap<AgentId, Vec<(TreeId, Spawn)>>,
-    /// What each agent was told in its last update, by its tickets in order.
+    /// The answers that each agent got in its last update, for its tickets in order.
     told: HashMap<AgentId, Vec<Option<AgentId>>>,
     updates: usize,
     heard: usize,
@@ -21,7 +20,7 @@ impl Host for Game {
     type Cx<'a> = World;
 }
 
-/// Spawns what is wanted, and asks for all tickets that it ever had.
+/// Spawns what is wanted, and asks about all tickets that it ever had.
 struct Asks;
 impl Action<Game> for Asks {
     type State = Vec<Ticket>;
@@ -99,7 +98,7 @@ fn an_id_is_told_in_the_next_tick_and_in_no_other() {
     play.tick();
     let others = play.others();
     assert_eq!((play.told(first), play.told(second)), (&others[..2], &others[2..]));
-    // They are woken for something else, and told no more.
+    // They wake for something else, and get no more answers.
     for agent in [first, second] {
         play.forest.agent_mut(agent).unwrap().send(Event::new("wake")).unwrap();
     }
@@ -119,7 +118,7 @@ fn tickets_of_a_tick_are_answered_in_the_next() {
     let others = play.others();
     assert_eq!((play.told(agent), play.world.updates), (&others[..], 2));
     assert_eq!(play.world.heard, 0, "what is told is no event");
-    // Nothing to tell: it sleeps on.
+    // No answer: it sleeps on.
     play.tick();
     assert_eq!((play.world.updates, play.forest.agent(agent).map(|it| it.phase())), (2, Ok(Phase::Asleep)));
 }
@@ -156,7 +155,7 @@ fn who_is_off_is_not_told_and_who_is_paused_is_told_later() {
     play.forest.agent_mut(paused).unwrap().unpause(&mut play.world);
     play.tick();
     assert_eq!((play.told(off), play.told(paused)), (&[None][..], &play.others()[1..]));
-    // One that is gone is told nothing either.
+    // An agent that is gone gets no answer either.
     play.want(paused, 1);
     play.forest.agent_mut(paused).unwrap().restart(&mut play.world);
     play.forest.agent_mut(paused).unwrap().despawn(&mut play.world);
@@ -176,7 +175,7 @@ fn a_brain_spawns_nobody() {
     assert!(play.others().is_empty());
 }
 
-/// The ids that agents get, and what they are told, do not depend on threads.
+/// The ids of agents, and the answers that they get, do not depend on threads.
 #[test]
 fn threads_change_nothing() {
     let run = |threads: bool| {

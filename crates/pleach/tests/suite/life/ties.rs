@@ -53,7 +53,7 @@ fn says() -> Tree<Game> {
     Tree::builder("says").build(say).unwrap()
 }
 
-/// A forest with a tree whose leaves tell what they hear; with group keys or without.
+/// A forest with a tree whose leaves log what they hear; with group keys or without.
 fn squads(keys: bool) -> (Forest<Game>, TreeId) {
     let mut builder = Tree::<Game>::builder("soldier");
     if keys {
@@ -160,7 +160,7 @@ fn members_hear_what_is_sent_to_their_group() {
         assert_eq!(squad.as_ref().members(), members);
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), ["2", "3", "4", "5"]);
-        // What a member sends the others hear in the next tick.
+        // The others hear a member's event in the next tick.
         forest.agent_mut(members[2]).unwrap().send(Event::new("call")).unwrap();
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), Vec::<String>::new());
@@ -178,7 +178,7 @@ fn members_hear_what_is_sent_to_their_group() {
         forest.tick(&mut world, 0.1).unwrap();
         assert_eq!(world.take(), ["1", "4"]);
 
-        // A group that is gone.
+        // A removed group.
         forest.group_mut(group).unwrap().remove();
         let gone = StaleError::Group(group);
         assert_eq!((forest.group(group).map(drop), forest.group_mut(group).map(drop)), (Err(gone), Err(gone)));
@@ -285,7 +285,8 @@ fn listener(name: &str, event: &str) -> Tree<Strict> {
     builder.build(hears).unwrap()
 }
 
-/// SEMANTICS 8.27: who else is in the group does not matter to what the sender's tree knows.
+/// SEMANTICS 8.27: which other agents are in the group does not affect what the sender's tree
+/// knows.
 #[test]
 fn an_emit_that_no_other_member_knows_is_heard_by_nobody() {
     let (mut forest, mut told) = (Forest::<Strict>::new(1), Vec::new());
@@ -339,7 +340,7 @@ fn what_neither_the_sender_nor_a_member_knows_is_refused() {
     forest.tick(&mut told, 0.1).unwrap();
     assert_eq!(told, [line]);
     told.clear();
-    // What a member knows is heard, whatever the sender's tree knows.
+    // A member hears the events that its tree knows, even if the sender's tree does not know them.
     forest.agent_mut(mouse).unwrap().despawn(&mut told);
     let foreign = forest.add_tree(shouter("meow", false)).unwrap();
     forest.spawn_with(&mut told, foreign, spawn).unwrap();
@@ -347,7 +348,7 @@ fn what_neither_the_sender_nor_a_member_knows_is_refused() {
     forest.tick(&mut told, 0.1).unwrap();
     assert_eq!(told, ["heard 1"]);
     told.clear();
-    // Nobody knows what the tree of an agent knew that is gone.
+    // If an agent is gone, its tree no longer counts.
     let gone = forest.add_tree(shouter("squeak", true)).unwrap();
     forest.spawn_with(&mut told, gone, spawn).unwrap();
     forest.tick(&mut told, 0.1).unwrap();
@@ -381,7 +382,7 @@ fn groups_stay_right_through_a_random_life() {
     };
     let mut dice = Dice(5);
     let mut groups: Vec<GroupId> = (0..6).map(|_| forest.new_group()).collect();
-    // What each agent's group should be, if it joined one.
+    // The expected group of each agent, if it joined one.
     let mut agents: Vec<(AgentId, Option<GroupId>)> = Vec::new();
     for _ in 0..4_000 {
         let group = (dice.below(3) > 0).then(|| groups[dice.below(groups.len())]);

@@ -21,7 +21,7 @@ fn guard() -> Tree<Game> {
     builder.build(root).unwrap()
 }
 
-/// A forest with so many guards, after a tick that nobody traces.
+/// A forest with `count` guards, after a tick without a tracer.
 fn guards(count: usize) -> (Forest<Game>, World, Vec<AgentId>) {
     let (mut forest, mut world) = (Forest::new(1), World::default());
     let tree = forest.add_tree(guard()).unwrap();
@@ -45,14 +45,14 @@ fn any_forest_can_be_looked_at_for_a_frame() {
     assert_eq!(aborts, [agents[0], agents[2]]);
     assert_eq!(traced[0].to_string(), format!("2 0.750 s {:?} Tick", agents[0]));
 
-    // What happens between is not seen, and nothing is left of the tracer.
+    // Events in between are not seen, and nothing is left of the tracer.
     forest.tick(&mut world, 0.25).unwrap();
     assert_eq!(recorder.take(), []);
     forest.traced(&mut recorder).agent_mut(agents[0]).unwrap().despawn(&mut world);
     let TraceEntry { frame, time, agent, event } = recorder.take()[0];
     assert_eq!((frame, time, agent), (3, 1.0, agents[0]));
     assert!(matches!(event, TraceEvent::Aborted(..)), "{event:?}");
-    // All that does not run leaves is the forest's own.
+    // Methods that run no leaves are the forest's own.
     let mut traced = forest.traced(&mut recorder);
     traced.agent_mut(agents[1]).unwrap().send(Event::new("noise")).unwrap();
     assert_eq!((traced.len(), traced.tracer().lost()), (2, 0));
@@ -77,7 +77,7 @@ fn the_handle_of_a_traced_forest_traces_each_call_that_runs_leaves() {
         assert_eq!(recorder.take().iter().map(|it| it.event).collect::<Vec<_>>(), expected);
     }
     forest.tick(&mut world, 0.25).unwrap();
-    // What runs no leaf leaves the handle as it is, for the next call.
+    // A call that runs no leaf leaves the handle as it is, for the next call.
     let mut traced = forest.traced(&mut recorder);
     let mut handle = traced.agent_mut(agents[1]).unwrap();
     handle.keys_mut().set_value("alarm", true).unwrap();

@@ -1,5 +1,5 @@
-//! Agents go on under another version of their tree (SEMANTICS 10): what the scenarios cannot show.
-//! States of leaves, what leaves are asked and told, panics, reports, keys, sleep, crowds.
+//! Agents carry on under another version of their tree (SEMANTICS 10): what the scenarios cannot
+//! show. States and callbacks of leaves, panics, reports, keys, sleep, crowds.
 
 use crate::support;
 
@@ -52,7 +52,7 @@ fn strict(goal: i32) -> Node<Game> {
     action_of(Walk { goal, strict: true }).of_kind("Walk")
 }
 
-/// Ticks so many times.
+/// Ticks `count` times.
 fn ticks(forest: &mut Forest<Game>, world: &mut World, count: u32, dt: f32) {
     for _ in 0..count {
         forest.tick(world, dt).unwrap();
@@ -235,7 +235,7 @@ fn sleepers_are_ticked_once_for_a_new_tree() {
     }
     ticks(&mut forest, &mut world, 2, 1.0);
     forest.replace_tree(&mut world, id, tree()).unwrap();
-    // An event is nothing that an agent without mail has to look for.
+    // An agent without mail need not look for an event.
     let ticked = |it: TickReport| (it.ticked, it.asleep);
     assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (3, 0));
     assert_eq!(ticked(forest.tick(&mut world, 1.0).unwrap()), (0, 3));
@@ -270,7 +270,7 @@ fn a_branch_that_is_to_start_again_goes_with_its_agent() {
     assert_eq!((report.agents_restarted, report.nodes_kept), (3, 6));
     assert_eq!(report.restarts[0].path, "Parallel/branch[1]");
     assert_eq!(report.restarts[0].because_of, "Parallel/branch[1]/Wait[0]");
-    // The last agent takes the place of the first; another one begins anew.
+    // The last agent takes the place of the first; another one restarts.
     forest.agent_mut(agents[0]).unwrap().despawn(&mut world);
     forest.agent_mut(agents[1]).unwrap().restart(&mut world);
     world.take();

@@ -209,7 +209,7 @@ fn an_optional_key_may_be_missing_but_not_go_once_it_is_bound() {
     assert!(matches!(&kinds(error)[..], [(name, KeyProblemKind::Missing(_))] if name == "nerve"));
     write(&mut forest, agent, keys, true);
 
-    // One that comes later is found by binding again, and has to stay after that.
+    // A key that is added later is found by binding again, and must stay after that.
     forest.replace_tree(&mut world, lacking, tree_of(&decls())).unwrap();
     forest.replace_tree(&mut world, lacking, without()).unwrap();
     forest.replace_tree(&mut world, lacking, tree_of(&decls())).unwrap();
@@ -258,7 +258,7 @@ fn of_trees_that_come_together_none_is_replaced_if_one_lacks_a_key() {
     write(&mut forest, agent, keys, true);
 }
 
-/// A set that gives up without a reason that pleach knows.
+/// A set that fails for a reason that pleach does not know.
 struct GivesUp;
 
 impl KeySet for GivesUp {
@@ -418,7 +418,7 @@ fn the_use_of_a_key_is_put_together_from_all_who_say_something_of_it() {
     let both = vec![sees(Some(Access::Write), "eyes"), sees(Some(Access::Read), "sight"), sees(None, "")];
     assert_eq!(used(both)[0], "read and written by the game: eyes");
     assert_eq!(used(vec![sees(Some(Access::Write), ""), sees(Some(Access::Write), "")])[0], "written by the game: ");
-    // Of another scope it is another key, which this tree does without.
+    // In another scope it is another key, which this tree does without.
     let group = need("sees", Scope::Group, Type::Bool, Some(Access::Write), "");
     let plan = need("plan", Scope::Group, Type::Int, Some(Access::Write), "");
     assert_eq!(used(vec![group, plan]), [none(), none(), none(), "written by the game: ".into(), none()]);
@@ -439,7 +439,7 @@ fn a_builder_reports_the_keys_that_it_lacks_with_all_else_that_is_wrong() {
 
 #[test]
 fn keys_of_one_hash_cannot_be_relied_on() {
-    // Of some ten thousand names, two have one hash of thirty bits.
+    // Among ten thousand or so names, two share a hash of thirty bits.
     let name = |at: u32| format!("k{at}");
     let tag = |name: &str| {
         let text = format!("agent.{name}:Bool");

@@ -1,5 +1,5 @@
-//! Agents get a changed tree while they live: what stays, what begins anew, and that a tree is
-//! never half replaced (SEMANTICS 8.10).
+//! Agents get a changed tree while they live: what stays, what restarts, and that a tree is never
+//! half replaced (SEMANTICS 8.10).
 
 use crate::support;
 
@@ -19,7 +19,7 @@ use pleach_core::{
 };
 use support::{Call, Cx, Game, World, alone, always, counting, crowd, probe, tree};
 
-/// Runs what has to panic, and returns the message.
+/// Runs a call that must panic, and returns the message.
 fn panics<R>(call: impl FnOnce() -> R) -> String {
     let payload = catch_unwind(AssertUnwindSafe(call)).err().expect("it has to panic");
     match payload.downcast::<String>() {
@@ -97,7 +97,7 @@ fn agents_that_are_off_or_paused_stay_so_and_sleepers_wake() {
     assert_eq!(phases(), [Phase::Active, Phase::Off, Phase::Paused, Phase::Active, Phase::Active]);
     let times: Vec<_> = agents.iter().map(|&it| forest.agent(it).unwrap().inspect().time).collect();
     assert_eq!(times, [1.0, 0.5, 0.5, 1.0, 0.5]);
-    // The `awake` of every agent that is enabled is called.
+    // The `awake` of every enabled agent is called.
     assert_eq!(world.take(), ["leaf awake"; 4]);
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().ticked, 3);
     assert_eq!(forest.agent(finished).unwrap().phase(), Phase::Off, "completion policies stay");

@@ -68,7 +68,7 @@ fn values_go_on_by_name_scope_and_type() {
         let x = f32::from(at);
         let value = |name| forest.keys(agent).unwrap().value(name).unwrap();
         assert_eq!(value("flag"), Value::Bool(true), "what was never written has the new default");
-        // A value that was written and is the old default is one all the same.
+        // A written value counts as one even if it equals the old default.
         let n = if at == 1 { 9 } else { at.into() };
         assert_eq!((value("n"), value("x")), (Value::Int(n), Value::Float(x)));
         assert_eq!((value("v2"), value("v3")), (Value::Vec2([x, 1.0]), Value::Vec3([x, 1.0, 2.0])));
@@ -80,7 +80,7 @@ fn values_go_on_by_name_scope_and_type() {
         assert_eq!(value("rescoped"), Value::Int(9));
         assert!(forest.keys(agent).unwrap().value("gone").is_err());
     }
-    // Old typed keys work on.
+    // Old typed keys still work.
     assert!(forest.keys(agents[7]).unwrap().get(kept.0));
     assert_eq!(forest.keys(agents[7]).unwrap().get(kept.2), 7.0);
     let n = forest.tree(id).unwrap().key::<i64>("n").unwrap();
@@ -112,7 +112,7 @@ fn tuned_numbers_take_effect_and_written_ones_stay() {
     assert_eq!(values(&forest, written), floats([3.0, 4.5, 0.5]));
     assert_eq!(values(&forest, plain), floats([2.0, 4.5, 0.5]));
     assert_eq!(["speed", "patience", "chance"].map(|name| brain.keys().value(name).unwrap()), floats([3.0, 4.5, 0.5]));
-    // Back again: what was never written follows.
+    // Back again: values that were never written follow the default.
     forest.replace_tree(&mut world, id, Replace::restart(of(1.0, 4.0, 0.25).0)).unwrap();
     assert_eq!(values(&forest, written), floats([3.0, 4.0, 0.25]));
     assert_eq!(values(&forest, plain), floats([1.0, 4.0, 0.25]));
@@ -264,8 +264,8 @@ fn shared_keys_that_no_other_tree_declares_may_change() {
     // Another type.
     forest.replace_tree(&mut world, id, Replace::restart(sharing(3_i64.into(), 0.5_f32.into(), idle()))).unwrap();
     assert_eq!((plans(&forest), forest.globals().value("alarm").ok()), ([Value::Int(3); 2], Some(Value::Float(0.5))));
-    // The key is gone, and comes back with another default and type: it begins anew. It
-    // may not change while another tree declares it.
+    // The key is removed, and comes back with another default and type: it starts from the new
+    // default. It may not change while another tree declares it.
     forest.replace_tree(&mut world, id, Replace::restart(tree(idle()))).unwrap();
     forest.replace_tree(&mut world, id, Replace::restart(sharing(4_i64.into(), true.into(), idle()))).unwrap();
     assert_eq!((plans(&forest), forest.globals().value("alarm").ok()), ([Value::Int(4); 2], Some(Value::Bool(true))));
@@ -294,7 +294,7 @@ fn groups_stay_even_while_the_tree_has_no_use_for_them() {
     forest.replace_tree(&mut world, id, Replace::restart(shared())).unwrap();
     forest.set_group_value_of(agents[0], 7);
     let plan = |it| forest.keys(it).unwrap().value("group.plan").unwrap();
-    // The squad is still one. What the key held is gone, as no tree declared it for a while.
+    // The squad is still a group. The key's value is gone, as no tree declared it for a while.
     assert_eq!([agents[1], agents[599], late, agents[4]].map(plan), [7_i64, 1, 1, 1].map(Value::Int));
     forest.tick(&mut world, 0.1).unwrap();
 }
@@ -355,7 +355,8 @@ fn a_shared_key_goes_with_the_last_tree_that_declares_it() {
         (forest.globals().value("alarm").ok(), forest.group(group).unwrap().keys().value("alarm")),
         (Some(true.into()), Ok(true.into()))
     );
-    // In its place another key begins anew, in old groups and new ones. All other keys stay.
+    // Another key in its place starts from its default, in old groups and new ones. All other keys
+    // stay.
     forest.group_mut(group).unwrap().keys_mut().set_value("alarm", false).unwrap();
     forest.remove_tree(&mut world, third).unwrap();
     forest.add_tree(declaring("late", 0.5_f32)).unwrap();

@@ -1,4 +1,4 @@
-//! Several trees are replaced in one call, all or none: what they share may change then (SEMANTICS
+//! Several trees are replaced in one call, all or none: shared keys may change then (SEMANTICS
 //! 8.10).
 
 use crate::support;
@@ -86,7 +86,7 @@ fn numbers_that_trees_share_are_tuned_in_all_of_them_at_once() {
     let message = "the trees `guard` and `thief` declare the group key `plan` differently: its default is Int(2) in the first, \
                    and Int(1) in the second; all trees of a forest must declare it in the same way";
     assert_eq!(error.to_string(), message);
-    // Both take the new default where the old one stands; what was written stays.
+    // Both take the new default in place of the old one; written values stay.
     place.replace(of(2, 20.0)).unwrap();
     let ints = |all: [i64; 4]| all.map(Value::Int);
     assert_eq!(place.values(), (ints([2, 2, 7, 2]), Value::Float(20.0)));
@@ -180,7 +180,7 @@ fn an_error_changes_nothing() {
     let told = "; to change it in several trees together, replace them in one call of `replace_trees`";
     assert!(error.to_string().ends_with(told), "{error}");
     assert_eq!(key(error), ("plan".into(), named("a", "third"), Difference::Default(Value::Int(2), Value::Int(1))));
-    // A tree is named twice, or is not here.
+    // A tree is named twice, or does not exist.
     let forest = &mut place.forest;
     let twice = [a, b, a].map(|it| (it, Arc::new(idling("x", 1_i64, false))));
     let error = forest.replace_trees(&mut place.world, twice).unwrap_err();
@@ -189,7 +189,7 @@ fn an_error_changes_nothing() {
     forest.remove_tree(&mut place.world, third).unwrap();
     let gone = [a, third].map(|it| (it, idling("x", 1_i64, false)));
     assert_eq!(forest.replace_trees(&mut place.world, gone), Err(ReplaceTreeError::Stale(StaleError::Tree(third))));
-    // Nothing to do is no error.
+    // Nothing to do is not an error.
     assert_eq!(forest.replace_trees::<Tree<Game>>(&mut place.world, []), Ok(Vec::new()));
     assert_eq!((place.values(), place.world.take()), (before, Vec::<String>::new()));
     place.forest.tick(&mut place.world, 0.1).unwrap();
@@ -211,7 +211,7 @@ fn events_of_trees_that_come_together_agree() {
     let [int, float] = [Some(Type::Int), Some(Type::Float)];
     assert_eq!(place.replace([of("x", int), of("y", float)]), conflict("y", "x", [float, int]));
     assert_eq!(place.replace([of("x", int), of("y", int)]), Ok(()));
-    // It is known of the forest's trees together: one alone may not differ, nor a later one.
+    // It holds for the forest's trees together: one alone may not differ, nor may a later one.
     let [a, _] = place.trees;
     let alone = place.forest.replace_tree(&mut place.world, a, of("x", None)).map(|_| ());
     assert_eq!(alone, conflict("x", "y", [None, int]));

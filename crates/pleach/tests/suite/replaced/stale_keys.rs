@@ -40,7 +40,7 @@ fn a_key_that_has_moved_is_found_by_its_name() {
     let x: Key<f32> = forest.tree(tree).unwrap().key("x").unwrap();
     let group: Key<f32> = forest.tree(tree).unwrap().key("group.of_group_x").unwrap();
     let all: Key<f32> = forest.tree(tree).unwrap().key("global.of_all_x").unwrap();
-    // Another one of the same type has its place now, and then it has moved on once more.
+    // Another key of the same type has its place now, and then it has moved once more.
     for names in [&["w", "x", "y"][..], &["y", "v", "w", "x"]] {
         forest.replace_tree(&mut world, tree, version(names)).unwrap();
         for (at, key) in [(0_u8, x), (1, group), (2, all)] {
@@ -82,7 +82,7 @@ fn a_key_of_a_node_stays_that_of_its_node() {
     let own = |tree: &Tree<Game>, node: u16| tree.key_at::<f32>(NodeId::new(node.into()).unwrap(), "own").unwrap();
     let of_x = own(forest.tree(tree).unwrap(), 1);
     forest.replace_tree(&mut world, tree, version(&["w", "x", "y"])).unwrap();
-    // What stands in its place is the key of another node.
+    // In its place is the key of another node.
     let told = panic_of(|| forest.keys(agent).unwrap().get(of_x));
     let gone =
         "the tree `wolf` was replaced, and its key `own`, of type Float, is gone: look the key up in the current tree";
@@ -100,7 +100,7 @@ fn a_key_that_is_gone_is_named() {
     builder.key("x", 3_i64);
     forest.replace_tree(&mut world, tree, Replace::restart(builder.build(idle()).unwrap())).unwrap();
     let told = |now| AccessError::GoneKey { key: "x".into(), ty: Type::Float, tree: "wolf".into(), now };
-    // It is still known what it was when the tree is replaced again.
+    // Its old identity is still known when the tree is replaced again.
     for now in [Some(Type::Int), None] {
         assert_eq!(forest.keys(agent).unwrap().try_get(x), None);
         assert_eq!(forest.keys_mut(agent).unwrap().try_set(x, 2.0), Err(told(now)));

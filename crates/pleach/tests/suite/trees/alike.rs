@@ -1,4 +1,4 @@
-//! Leaves of one type behind each other: they are updated by one call, and nobody can see that.
+//! Successive leaves of one type: one call updates them, without any visible difference.
 
 use crate::support;
 
@@ -10,7 +10,7 @@ use pleach_core::nodes::{action, action_of, inverter, selector, sequence};
 use pleach_core::{Action, Brain, Forest, Phase, Replace, Status, Tree, nodes::Node, trace::Recorder};
 use support::{Cx, Game, World, tree};
 
-/// All of these are of one type, whatever they are given.
+/// All of these have one type, with any arguments.
 fn step(name: &'static str, status: fn(u64) -> Status) -> Node<Game> {
     action(move |cx: &mut Cx<'_, '_>| {
         let line = format!("{:?} {name} {}", cx.agent(), cx.node());
@@ -52,7 +52,7 @@ fn told(log: Vec<String>, agents: &[String]) -> Vec<String> {
     first
 }
 
-/// Plays a tree in all ways, and tells what each agent did in each tick.
+/// Plays a tree in all ways, and returns what each agent did in each tick.
 fn played(root: impl Fn() -> Node<Game>, frames: u64) -> Vec<Vec<String>> {
     let tree = Arc::new(tree(root()));
     let mut world = World::default();
@@ -168,7 +168,7 @@ fn an_agent_is_off_if_one_of_them_panics() {
     assert_eq!(world.take().len(), 3);
 }
 
-/// A leaf that is told of pauses, and whether it goes on.
+/// A leaf that hears of pauses, and whether it is kept.
 struct Told(&'static str);
 
 impl Action<Game> for Told {
@@ -199,7 +199,7 @@ fn other_callbacks_reach_each_of_them() {
     brain.pause(&mut world);
     brain.unpause(&mut world);
     assert_eq!(world.take(), ["a update", "b update", "b pause true", "b pause false"]);
-    // The leaf that runs goes on under the same name, and begins anew under another.
+    // The running leaf carries on under the same name, and restarts under another.
     brain.replace_tree(&mut world, Replace::keep(root(["x", "b", "c"]))).unwrap();
     world.take();
     world.count = 1;

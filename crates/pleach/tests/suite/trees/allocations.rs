@@ -1,4 +1,4 @@
-//! A tick allocates nothing, whatever the nodes; and an agent of the guard tree is small.
+//! A tick allocates nothing, with any nodes; and an agent of the guard tree is small.
 
 use crate::dice::Dice;
 use crate::support;

@@ -44,7 +44,7 @@ fn act() -> pleach_core::nodes::Node<Game> {
 
 type Make<T> = fn(T) -> Node<Game>;
 
-/// All that takes seconds, and the field.
+/// Everything that takes seconds, and the field.
 fn with_seconds() -> Vec<(Make<Number>, Field)> {
     let seconds = || Field::Param("seconds");
     vec![
@@ -60,7 +60,7 @@ fn to_number(it: Number) -> Number {
     it
 }
 
-/// All that takes a count, and the field.
+/// Everything that takes a count, and the field.
 fn with_counts() -> [(Make<&'static str>, &'static str); 3] {
     [(|it| wait_ticks(it), "ticks"), (|it| repeat(it, idle()), "count"), (|it| limit(it, idle()), "count")]
 }
@@ -153,7 +153,7 @@ fn jitter_is_checked() {
             let expected = ProblemKind::JitterAboveSpan { jitter, seconds };
             assert_eq!((problem.kind, problem.field), (expected, Some(field.clone())));
         }
-        // Both are told, but a span that is none has no jitter that is too long.
+        // Both are reported, but an invalid span has no jitter that is too long.
         assert_eq!(problems(make((f64::INFINITY.into(), -1.0))).len(), 2);
         assert_eq!(problems(make((f64::INFINITY.into(), 1.0))).len(), 1);
     }
@@ -166,7 +166,7 @@ fn only_what_is_drawn_has_a_jitter() {
         let problem = problem(root.jitter(0.5));
         assert!(matches!(problem.kind, ProblemKind::NoOption { option: "jitter", .. }), "{problem}");
     }
-    // It is that of the service before it.
+    // It belongs to the service before it.
     let two = sequence([idle()]).with_service(1.0, act()).jitter(0.5).with_service(0.25, act());
     assert!(builder().build(two).is_ok());
 }
@@ -194,8 +194,7 @@ fn alone(tree: Tree<Game>, world: &mut World) -> (Forest<Game>, pleach_core::Age
     (forest, agent)
 }
 
-/// In which of so many ticks of a quarter of a second, from the first on, the action behind a node
-/// is updated.
+/// In which of `ticks` ticks of a quarter of a second the action after a node is updated.
 fn ticks_of(make: impl Fn(Node<Game>) -> Node<Game>, ticks: u64) -> Vec<u64> {
     let mut world = World::default();
     let (mut forest, _) = alone(builder().build(make(counting(Status::Success))).unwrap(), &mut world);
@@ -295,7 +294,7 @@ fn a_service_with_jitter_sleeps_between_its_runs() {
     for _ in 0..400 {
         ticked += forest.tick(&mut world, 0.25).unwrap().ticked;
     }
-    // A hundred seconds, of which between eight and twelve lie between two runs.
+    // A hundred seconds, with eight to twelve between two runs.
     assert!((9..=13).contains(&world.count), "{}", world.count);
     assert_eq!(ticked, world.count);
 }
@@ -317,8 +316,8 @@ fn a_thousand_do_not_wake_in_one_frame() {
             forest.tick(&mut world, 1.0 / 32.0).unwrap();
             woken.push(world.count - before);
         }
-        // Nobody wakes before half a second has passed since the first frame, and all have woken
-        // when one and a half have.
+        // No agent wakes before half a second has passed since the first frame, and all have woken
+        // after one and a half.
         assert_eq!(woken[..16].iter().sum::<u64>(), 0, "{woken:?}");
         assert!(world.count >= 1_000, "{woken:?}");
         assert!(woken.iter().all(|&it| it < 80), "{woken:?}");
@@ -372,7 +371,7 @@ fn a_service_finds_its_interval_after_each_run() {
         let before = world.count;
         forest.tick(&mut world, 0.25).unwrap();
         runs.extend((world.count > before).then_some(tick));
-        // What it will be is found at the next run: until then this changes nothing.
+        // The new value is read at the next run: until then this changes nothing.
         forest.keys_mut(agent).unwrap().set(pace, 0.0);
     }
     assert_eq!(runs, [1, 3, 7, 13]);

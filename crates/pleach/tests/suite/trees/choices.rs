@@ -1,5 +1,5 @@
 //! RandomChoice, WaitFor and the inertia of scores: what is refused, how likely each child is, that
-//! batches and brains do alike, and that a wait sleeps (SEMANTICS 8.15, 8.32, 8.33).
+//! batches and brains agree, and that a wait sleeps (SEMANTICS 8.15, 8.32, 8.33).
 
 use crate::support;
 
@@ -87,7 +87,7 @@ fn no_other_child_runs_when_the_drawn_one_fails() {
     assert_eq!(brain.tick(&mut world, 0.1), Ok(Some(Outcome::Failure)));
 }
 
-/// Behind a leaf of the host and before one, in every way to tick.
+/// After a leaf of the host and before one, in every way to tick.
 #[test]
 fn batches_choose_as_agents_in_order() {
     let run = |batched: bool, agents: usize| {
@@ -122,7 +122,7 @@ fn a_wait_sleeps_until_an_event_and_says_for_which() {
     let tree = forest.add_tree(builder().build(sequence([wait_for("answer"), wait_ticks(9)])).unwrap()).unwrap();
     let agent = forest.spawn(&mut world, tree).unwrap();
     let mut tick = |forest: &mut Forest<Game>| forest.tick(&mut world, 0.1).unwrap().asleep;
-    // What is there at the start does not count.
+    // An event that is there at the start does not count.
     forest.agent_mut(agent).unwrap().send(Event::new("answer")).unwrap();
     assert_eq!((tick(&mut forest), tick(&mut forest), tick(&mut forest)), (0, 1, 1));
     let explained = forest.agent(agent).unwrap().explain().to_string();

@@ -1,5 +1,5 @@
-//! Leaves that are made while their tree is built: what they see, when they are made, and what is
-//! said of those that cannot be.
+//! Leaves that are made while their tree is built: what they see, when they are made, and the
+//! errors of those that cannot be.
 
 use std::sync::{Arc, Mutex};
 
@@ -135,7 +135,7 @@ fn what_its_maker_tells_of_is_only_counted() {
         alone.to_string(),
         "the tree has 2 problems\n  2 of them were reported by the code that made the leaves"
     );
-    // However many it says, the tree is refused.
+    // Whatever count it reports, the tree is refused.
     assert_eq!(error(sequence([refused(LeafError::Told(0))])).told, 1);
     let both = error(sequence([wait(f64::NAN), refused(LeafError::Told(1)), wait(f64::NAN)]));
     assert_eq!((both.problems.len(), both.told), (2, 1));

@@ -1,5 +1,5 @@
-//! Finally: what stands in its `do`, every way in which its child can end, panics and requests of
-//! its leaves, batches, explanations (SEMANTICS 8.34).
+//! Finally: the nodes in its `do`, every way in which its child can end, panics and requests of its
+//! leaves, batches, explanations (SEMANTICS 8.34).
 
 use crate::support;
 
@@ -30,7 +30,7 @@ fn ended(reason: &str) -> Vec<String> {
     [format!("busy end {reason}"), "tidy start".into(), "tidy update".into(), "tidy end Success".into()].into()
 }
 
-/// What is called when the agent of a running `finally` is treated so.
+/// The calls when `treat` is applied to the agent of a running `finally`.
 fn called(treat: impl FnOnce(&mut Forest<Game>, AgentId, &mut World)) -> Vec<String> {
     let mut world = World::default();
     let (mut forest, agent) = alone(finally([tidy()], busy()), &mut world);
@@ -68,7 +68,7 @@ fn whatever_ends_the_agent_the_leaves_are_called() {
         forest.agent_mut(agent).unwrap().disable(world);
     });
     assert_eq!(kept.last().unwrap(), "n2 says new");
-    // A forest that is dropped calls nothing.
+    // A dropped forest calls nothing.
     let mut world = World::default();
     drop(alone(finally([tidy()], busy()), &mut world));
     assert!(world.take().iter().all(|it| it.ends_with("awake")));
@@ -172,7 +172,7 @@ fn a_leaf_that_panics_stops_its_agent_and_those_behind_it_are_not_called() {
         assert_eq!(log[1..], ["first start", "first update", "first end Success", "bad start", "bad update"]);
         let view = forest.agent(agent).unwrap().inspect();
         assert_eq!((view.phase, view.stacks.len()), (Phase::Panicked, 0));
-        // It begins anew when it is enabled.
+        // It restarts when it is enabled.
         forest.agent_mut(agent).unwrap().enable(&mut world);
         forest.tick(&mut world, 0.25).unwrap();
         assert_eq!(world.take().last().unwrap(), "busy update");
@@ -210,7 +210,7 @@ fn what_a_leaf_requests_is_carried_out_behind_the_call() {
             }
             Status::Success
         });
-        // Of the two ends each calls it, the second one by what the first requested.
+        // Each of the two ends calls it, the second one because of the first one's request.
         let inner = finally([asker], sequence([wait_ticks(1), succeed()]));
         let (mut forest, agent) = alone(sequence([inner, finally([tidy()], busy())]), &mut world);
         forest.tick(&mut world, 0.5).unwrap();
@@ -224,7 +224,7 @@ fn what_a_leaf_requests_is_carried_out_behind_the_call() {
         let phase = forest.agent(agent).map(|it| it.phase()).ok();
         assert_eq!(phase, [Some(Phase::Off), Some(Phase::Active), None][index]);
     }
-    // Also of a call: a restart that is asked for while the agent is stopped starts it again.
+    // Also in a call: a restart requested while the agent is being stopped starts it again.
     let mut world = World::default();
     let again = probe("again", |call, cx| {
         if call == Call::Update {
@@ -236,7 +236,7 @@ fn what_a_leaf_requests_is_carried_out_behind_the_call() {
     forest.tick(&mut world, 0.5).unwrap();
     forest.agent_mut(agent).unwrap().disable(&mut world);
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Active);
-    // A despawn that is asked for while the agent is despawned finds no agent.
+    // A despawn requested while the agent is being despawned finds no agent.
     let gone = action(|cx: &mut Cx<'_, '_>| {
         cx.despawn(cx.agent());
         Status::Success
@@ -262,7 +262,7 @@ fn a_leaf_sees_no_event_outside_of_a_tick_and_cannot_put_the_agent_to_sleep() {
     forest.agent_mut(agent).unwrap().send(pleach_core::Event::new("e")).unwrap();
     forest.tick(&mut world, 0.5).unwrap();
     assert_eq!(world.count, 1);
-    // What runs behind it is updated in every tick.
+    // The node that runs after it is updated in every tick.
     world.take();
     assert_eq!(forest.tick(&mut world, 0.5).unwrap().asleep, 0);
     assert_eq!(world.take(), ["busy update"]);
@@ -331,7 +331,7 @@ fn why_not_says_that_the_child_comes_first() {
         why_not(finally([log("x")], idle()).on(Ending::Aborted), 2),
         ["behind   n1 Idle runs, and comes first", "decides  n0 Finally(on abort)"]
     );
-    // What stands in a `do` keeps nothing from running, nor does it decide anything.
+    // Nodes in a `do` keep nothing from running, and decide nothing.
     let first = || finally([fail(), tidy()], sequence([check("1 > 0"), wait_ticks(9)]));
     let found = why_not(sequence([idle(), selector([first(), idle()])]), 9);
     assert_eq!(found, ["behind   n1 Idle runs, and comes first", "before   n3 Finally: n5 Check(1 > 0) holds"]);

@@ -48,8 +48,8 @@ fn a_wide_tree_of_all_nodes() {
 
 #[test]
 fn sixty_five_thousand_watched_conditions() {
-    // Each condition has its own branch, left of what runs. An even number of nodes is left for the
-    // end.
+    // Each condition has its own branch, left of the running one. An even number of nodes is left
+    // for the end.
     let branches = (MAX_NODES - 4) / 3;
     let (tree, bytes) = measured(|| {
         let branch = |at: usize| {

@@ -69,7 +69,7 @@ fn what_is_wrong_with_a_local_is_told_of_its_key() {
     assert_eq!(whole, (of("n"), ProblemKind::Key(SchemaError::NotFinite("n".into()))));
 }
 
-/// A sleeper is woken by a default that comes back if that matters to it, and not otherwise.
+/// A restored default wakes a sleeper if that matters to it, and not otherwise.
 #[test]
 fn a_default_that_comes_back_wakes_those_to_whom_it_matters() {
     let woken = |waits_for: &str| {
@@ -111,8 +111,7 @@ fn batches_do_as_agents_in_order() {
     assert!(seen.len() > 1, "{seen:?}");
 }
 
-/// The values of what goes on stay; a local that is new has its default, and gets it back at the
-/// next start.
+/// The values of kept nodes stay; a new local has its default, and gets it back at the next start.
 #[test]
 fn a_replaced_tree_keeps_the_values() {
     let root = |more: &str| sequence([set("n", &format!("n + {more}")), always("busy", Status::Running)]);

@@ -1,4 +1,4 @@
-//! Options of nodes: what they do, on which nodes, and what is said of those that do not fit.
+//! Options of nodes: what they do, on which nodes, and the problems of those that do not fit.
 
 use crate::support;
 
@@ -36,7 +36,7 @@ fn problem(root: Node<Game>) -> (Field, ProblemKind) {
     only.clone()
 }
 
-/// How a tree ends that ends in its first tick.
+/// The outcome of a tree that ends in its first tick.
 fn outcome(root: Node<Game>) -> Outcome {
     let (mut forest, mut world) = (Forest::new(1), World::default());
     let tree = forest.add_tree(build(root).expect("a valid tree")).expect("no other keys");
@@ -129,7 +129,7 @@ fn messages_say_which_kinds_have_the_option() {
     assert_eq!(text(idle().latch()), of("latch", "Switch"));
     assert_eq!(text(idle().result(Outcome::Success)), of("result", "Guard and Timeout"));
     assert_eq!(text(idle().jitter(1.0)), of("jitter", "Cooldown, Delay, Wait and services"));
-    // A field that has to be written is no option: a Set has a `to`.
+    // A required field is not an option: a Set has a `to`.
     assert_eq!(text(idle().to_group()), of("to", "Emit"));
     assert_eq!(text(idle().described("so")), of("described", "leaves of the host"));
     assert_eq!(text(idle().every(1.0)), of("every", "conditions of the host"));
@@ -284,12 +284,12 @@ fn parts_of_nodes_are_no_nodes_of_their_own() {
         let shown = |kind| told(kind).filter(|_| what != "kind").map(|it| vec![it]);
         assert_eq!(of(guard(give(ask()), idle())), shown("Condition"), "{what}");
         assert_eq!(of(sequence([idle()]).with_service(1.0, give(act()))), shown("Action"), "{what}");
-        // What is said of what a deferred leaf is made of, is to be said of the node.
+        // Problems of what a deferred leaf is made of are reported for the node.
         let error = Tree::<Game>::builder("t").build(deferred(move |_| Ok(give(ask())))).err();
         let kinds = error.map(|it| it.problems.into_iter().map(|it| it.kind).collect::<Vec<_>>());
         assert_eq!(kinds, told("Condition").map(|it| vec![it]), "{what}");
     }
-    // Wrong options of a part are told with those of its node.
+    // Wrong options of a part are reported with those of its node.
     let (field, kind) = problem(guard(ask().latch(), idle()));
     assert_eq!(
         (field, kind),
@@ -310,7 +310,7 @@ fn options_of_a_deferred_leaf_are_those_of_what_it_makes() {
     let shown = |root| build(root).expect("a valid tree").root().to_string();
     assert_eq!(shown(deferred(|_| Ok(act().described("in")))), "n0 Action(in)");
     assert_eq!(shown(deferred(|_| Ok(act())).described("out")), "n0 Action(out)");
-    // Of one that cannot be made, only that is said.
+    // For one that cannot be made, only that is reported.
     let refused = deferred(|_| Err(LeafError::Other("no".into()))).every(1.0);
     let all = Tree::<Game>::builder("t").build(refused).expect_err("it cannot be made").problems;
     assert_eq!(all.into_iter().map(|it| it.kind).collect::<Vec<_>>(), [ProblemKind::Leaf("no".into())]);

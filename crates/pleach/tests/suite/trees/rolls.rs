@@ -72,7 +72,7 @@ fn ends_at_the_limits_are_taken() {
     }
 }
 
-/// What is rolled in each of so many ticks.
+/// The roll in each of `ticks` ticks.
 fn rolled<T: BlackboardType>(key: &str, root: Node<Game>, seed: u64, ticks: usize) -> Vec<T> {
     let tree = builder().build(root).unwrap();
     let key: Key<T> = tree.key(key).unwrap();
@@ -124,7 +124,7 @@ fn one_seed_rolls_one_run() {
     assert_ne!(run(5), run(6));
 }
 
-/// Behind a leaf of the host, before one, and where it ends what runs: in every way to tick.
+/// After a leaf of the host, before one, and where it ends the running node: in every way to tick.
 #[test]
 fn batches_roll_as_agents_in_order() {
     let run = |batched: bool, agents: usize| {

@@ -1,4 +1,4 @@
-//! What leaves remember of agents.
+//! What leaves remember per agent.
 
 use crate::support;
 
@@ -10,7 +10,7 @@ use pleach_core::{Action, Brain, Condition, End, Forest, Phase, Status, Tree};
 use pleach_macros::leaf;
 use support::{Cx, Game, World};
 
-/// Counts its updates, and says how many there were. One type, as an action and as a condition.
+/// Counts its updates, and logs how many there were. One type, as an action and as a condition.
 struct Counts(&'static str);
 
 impl Counts {

@@ -1,4 +1,4 @@
-//! Switches: which are refused, and what scenarios do not show of them.
+//! Switches: which are refused, and what scenarios do not show.
 
 use crate::support;
 
@@ -67,7 +67,7 @@ fn cases_are_of_the_type_of_the_value_and_known_to_its_keys() {
         (field.expect("a field"), kind)
     };
     for (source, ty) in [("hp", Type::Float), ("hp + 1", Type::Float), ("none", Type::Entity)] {
-        // Of its cases nothing is said: none could be right.
+        // Its cases are not reported: none could be right.
         let told = problem(on(source, ["x".into(), 1.into(), 1.into()]));
         assert_eq!(told, (Field::Param("on"), ProblemKind::SwitchType(ty)));
     }
@@ -93,7 +93,7 @@ fn cases_are_of_the_type_of_the_value_and_known_to_its_keys() {
     assert_eq!(field, second);
     let (_, kind) = problem(on("mode", ["alret".into()]));
     assert_eq!(kind.to_string(), "unknown symbol `alret`: did you mean `alert`?");
-    // The value does not compile: of the cases only those are wrong that are there twice.
+    // The value does not compile: only repeated cases are reported.
     let all: Vec<_> = problems(on("moed", ["x".into(), 1.into(), "x".into()])).into_iter().map(|it| it.field).collect();
     assert_eq!(all, [Some(Field::Param("on")), Some(Field::Item("cases", 2))]);
 }

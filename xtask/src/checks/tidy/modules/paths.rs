@@ -1,4 +1,4 @@
-//! The paths in a Rust file that lead to other modules of its crate.
+//! The paths in a Rust file to other modules of its crate.
 
 use proc_macro2::TokenTree;
 
@@ -12,9 +12,9 @@ pub(super) struct Path {
     pub(super) segments: Vec<String>,
     /// In the root of the crate a path may begin with a module, or with anything else.
     pub(super) relative: bool,
-    /// The name that a `use` gives it.
+    /// The name that a `use` introduces.
     pub(super) imported_as: Option<String>,
-    /// Of `pub use`.
+    /// Whether it is from a `pub use`.
     pub(super) exported: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn paths(tokens: &[TokenTree], module: &[String]) -> Vec<Path> {
     found
 }
 
-/// The modules that the tokens of a module declare, and those within them.
+/// The modules declared by the tokens of a module, nested ones included.
 pub(super) fn declared(tokens: &[TokenTree], module: &[String]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -90,7 +90,7 @@ fn walk(tokens: &[TokenTree], module: &[String], found: &mut Vec<Path>) {
     }
 }
 
-/// Whether `pub`, or `pub(…)`, stands at the end.
+/// Whether the tokens end in `pub` or `pub(…)`.
 fn is_public(before: &[TokenTree]) -> bool {
     let before =
         if before.last().is_some_and(|it| inside(it).is_some()) { &before[..before.len() - 1] } else { before };
@@ -102,7 +102,7 @@ fn is_separator(tokens: &[TokenTree], at: usize) -> bool {
     is_punct(tokens.get(at), ':') && is_punct(tokens.get(at + 1), ':')
 }
 
-/// The leaves of what stands behind `use`, or of a part of it, each with the prefix before it.
+/// The leaves of the tree after `use`, or of a part of it, each with its prefix.
 fn use_tree(tokens: &[TokenTree], prefix: &[String]) -> Vec<Path> {
     let mut leaves = Vec::new();
     for tree in tokens.split(|it| is_punct(Some(it), ',')).filter(|it| !it.is_empty()) {
@@ -136,7 +136,7 @@ fn use_tree(tokens: &[TokenTree], prefix: &[String]) -> Vec<Path> {
     leaves
 }
 
-/// The path from the root of the crate, if it can lead to another module.
+/// The path from the root of the crate, if it may refer to another module.
 fn absolute(mut path: Path, module: &[String]) -> Option<Path> {
     let mut base = module.to_vec();
     let mut rest = path.segments.as_slice();
@@ -149,7 +149,7 @@ fn absolute(mut path: Path, module: &[String]) -> Option<Path> {
                 rest = &rest[1..];
             }
         }
-        // What a module calls by a name of its own is below it, or was imported.
+        // A name without a prefix in a module is below it, or was imported.
         _ if module.is_empty() => path.relative = true,
         _ => return None,
     }

@@ -1,7 +1,7 @@
 //! Batches with a tracer. The same leaves are called in the same order as without one. If the
 //! tracer wants an agent of a batch, the batch's leaf is called for one agent after the other, and
-//! each line of a trace comes right behind what it tells. An agent's lines are those of a tick
-//! alone.
+//! each line of a trace comes right after the event. An agent's lines are the same as when it is
+//! ticked alone.
 //!
 //! Without a tracer none of this is compiled.
 
@@ -18,12 +18,12 @@ use crate::trace::{TraceEvent, Tracer};
 use crate::tree::record::Op;
 use crate::{Host, NodeId, Outcome, Status};
 
-/// What a sweep knows of its agents for their traces.
+/// What a sweep knows about its agents for their traces.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
     /// The agents that the tracer wants.
     wanted: Bits,
-    /// Those of them whose `Tick` is still to be traced.
+    /// Those of them whose `Tick` has not been traced yet.
     silent: Bits,
 }
 
@@ -49,8 +49,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// Traces the beginning of the machine's agent's tick, unless that has been done. Tells whether
-    /// it did.
+    /// Traces the beginning of the machine's agent's tick, unless that has been done. Returns
+    /// whether it did.
     #[inline(always)]
     pub(super) fn trace_tick(&mut self) -> bool {
         if !T::ENABLED {
@@ -117,7 +117,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
     }
 
     /// A condition that asks for an event is not asked if there is none and was none before. Its
-    /// recheck is traced all the same.
+    /// recheck is traced nevertheless.
     fn trace_failing(&mut self, observer: ObserverId) {
         debug_assert!(self.machine.watch.events & observer.bit() != 0, "the others are asked");
         let node = self.machine.tree.observers.nodes[observer.index()];
@@ -166,8 +166,8 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
         }
     }
 
-    /// Traces what ends and starts between a leaf and the one that follows it at once, as
-    /// [`Then`](crate::tree::record::Then) says.
+    /// Traces the ends and starts between a leaf and the one that follows it at once, according to
+    /// [`Then`](crate::tree::record::Then).
     fn trace_way(&mut self, leaf: NodeId, mut outcome: Outcome, to: NodeId) {
         let records = self.machine.records;
         let mut at = leaf;
@@ -183,7 +183,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 Op::Inverter => outcome.inverted(),
                 Op::ForceSuccess => Outcome::Success,
                 Op::ForceFailure => Outcome::Failure,
-                // No other node that has no memory makes something else of it.
+                // No other node without memory changes it.
                 _ => outcome,
             };
             at = record.parent;
@@ -192,7 +192,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 }
 
 impl<H: Host, T: Tracer, S: Notes> Sweep<'_, '_, '_, H, T, S> {
-    /// The agents that are done go on to the next action, each behind what is traced of that.
+    /// The agents that are done go on to the next action, each after its trace of that.
     pub(super) fn trace_together(&mut self, node: NodeId, outcome: Outcome, next: LeafId) {
         let to = self.simple.machine.tree.leaf_nodes[next.index()];
         for word in 0..Bits::default().len() {

@@ -1,8 +1,8 @@
-//! Lives in which everything that there is meets everything that can happen to it.
+//! Lives that combine all features with all calls.
 
 use super::{Act, Ask, Call, Deed, Mode, ODD, Shape, Status};
 
-/// Everything that there is, with everything that can happen to it.
+/// All features, with all calls.
 pub(crate) const CROSSED: Mode = Mode {
     deeds: &[
         (Deed::Alarm, 40),

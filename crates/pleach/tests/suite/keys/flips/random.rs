@@ -1,5 +1,5 @@
-//! Random conditions over keys of all types, and random writes: an agent that is only woken by
-//! writes that matter always does what one does that is asked in every tick.
+//! Random conditions over keys of all types, and random writes: an agent woken only by writes that
+//! matter always does the same as one that is asked in every tick.
 
 use super::{WORDS, keys, watching};
 use crate::dice::Dice;
@@ -8,7 +8,7 @@ use crate::support::{Game, World};
 use pleach_core::nodes::{guard, idle, selector, switch};
 use pleach_core::{Brain, Entity, Forest, Symbol, TreeId, Value};
 
-/// Numbers around each other, and those that floats treat in a way of their own.
+/// Numbers close to each other, and special float values.
 const FLOATS: [f32; 14] = [
     0.0,
     -0.0,
