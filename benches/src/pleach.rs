@@ -1,7 +1,7 @@
 //! pleach, as a game would use it: with conditions over the blackboard, or over data of the game
-//! where the workload is that nobody can tell when they change. What agents have done is in the
-//! game's own data: of guards and walkers in a list by entity, of brains beside each brain, of
-//! sleepers in one figure. Guards on threads keep all of it on their blackboards.
+//! in workloads where changes are not announced. What agents have done is in the game's own data:
+//! for guards and walkers in a list by entity, for brains beside each brain, for sleepers in one
+//! count. Guards on threads keep all of it on their blackboards.
 
 mod brains;
 mod events;
@@ -41,13 +41,20 @@ pub use walkers::WalkForest;
 /// The time of a frame, in seconds.
 const DT: f32 = 1.0 / 60.0;
 
+/// A game with nothing beside its agents.
+struct Agents;
+
+impl Host for Agents {
+    type Cx<'a> = ();
+}
+
 /// How a forest ticks its agents.
 pub trait Way: 'static {
     /// The name under which results are reported.
     const NAME: &'static str;
     /// Whether watched conditions are evaluated in every tick, or on change.
     const EVERY_TICK: bool;
-    /// Whether agents that stand on the same action are ticked together, or all in their order.
+    /// Whether agents on the same action are ticked together, or all in order.
     const BATCHED: bool;
 }
 
@@ -61,12 +68,12 @@ pub struct InOrder;
 #[derive(Debug)]
 pub struct Polled;
 
-/// How a forest ticks its agents if nobody says how.
+/// How a forest ticks its agents by default.
 pub type DefaultWay = Batched;
 /// The other way.
 pub type OtherWay = InOrder;
 
-/// The name of what has no way: a tree that is loaded, agents that come and go.
+/// The name of workloads without a way: loading a tree, spawning and despawning agents.
 pub const PLEACH: &str = "pleach";
 /// The name of agents outside of forests.
 pub const BRAIN: &str = "pleach-brain";

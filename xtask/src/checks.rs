@@ -1,6 +1,7 @@
 //! What has to hold before a change lands: scenarios, rules, documents, licences. The race needs
 //! none of it, and is compiled without it where time matters.
 
+mod api;
 mod licences;
 mod nodes;
 mod tidy;
@@ -13,6 +14,11 @@ use pleach_conform::{compare, suite};
 
 #[derive(Subcommand)]
 pub(crate) enum Check {
+    /// Writes the public items of each published crate to `docs/api`, a line each.
+    ///
+    /// With `--check` it says which are gone and which are new: exit code 1 if there are any. Exit
+    /// code 2 if the crates cannot be documented, or the files not be read or written.
+    Api(api::ApiArgs),
     /// Runs every `*.json` scenario of a folder against the interpreter: with one agent, and in
     /// crowds.
     ///
@@ -58,6 +64,7 @@ pub(crate) enum Check {
 impl Check {
     pub(crate) fn run(self) -> ExitCode {
         match self {
+            Check::Api(args) => api::api(&args),
             Check::Conformance { dir } => conformance(&dir),
             Check::Fuzz { seed, count } => fuzz(seed, count),
             Check::Licences => licences::licences(),

@@ -1,26 +1,19 @@
-//! Agents that wait for something that does not come. Most of them sleep.
+//! Agents that wait for something that never comes. Most of them sleep.
 
 use std::marker::PhantomData;
 
 use pleach::nodes::{Abort, check, guard, idle, reactive_selector, reactive_sequence, selector, sequence, token};
-use pleach::{Forest, Host, Spawn, Tree, nodes::Node, schema::Scope};
+use pleach::{Forest, Spawn, Tree, nodes::Node, schema::Scope};
 
-use super::{DT, Way, forest};
+use super::{Agents, DT, Way, forest};
 use crate::crowd::{CHECK_AGENTS, Crowd, Scene, Totals};
 use crate::workload::{Quiet, Workload};
 
 /// How many agents a squad has.
 const SQUAD: u32 = 8;
 
-/// The game.
-struct Night;
-
-impl Host for Night {
-    type Cx<'a> = ();
-}
-
 impl Quiet {
-    fn root(self) -> Node<Night> {
+    fn root(self) -> Node<Agents> {
         match self {
             Self::Reactive => reactive_selector([
                 guard("hurt", idle()),
@@ -36,7 +29,7 @@ impl Quiet {
     }
 
     /// How often an agent is ticked: when it begins, and below a reactive composite once more, to
-    /// find out that nothing new can come of a rerun.
+    /// learn that a rerun changes nothing.
     fn ticks(self) -> u64 {
         match self {
             Self::Reactive => 2,
@@ -60,7 +53,7 @@ impl Scene for Quiet {
 
     fn expected(self) -> Totals {
         let woken = u64::from(CHECK_AGENTS) * self.ticks();
-        // Those who hold a place sleep.
+        // Agents that hold a place sleep.
         let asleep = if self == Self::Token { 3 * (self.ticks() - 1) } else { 0 };
         Totals { woken: woken - asleep, ..Totals::default() }
     }
@@ -68,7 +61,7 @@ impl Scene for Quiet {
 
 /// A crowd in a forest.
 pub struct QuietForest<R> {
-    forest: Forest<Night>,
+    forest: Forest<Agents>,
     woken: u64,
     how: PhantomData<R>,
 }

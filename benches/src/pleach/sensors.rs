@@ -4,18 +4,11 @@
 use std::marker::PhantomData;
 
 use pleach::nodes::{check, idle, selector, sequence};
-use pleach::{Forest, Host, Key, Tree, TreeId, nodes::Abort};
+use pleach::{Forest, Key, Tree, TreeId, nodes::Abort};
 
-use super::{DT, Way, forest};
+use super::{Agents, DT, Way, forest};
 use crate::crowd::{CHECK_AGENTS, Crowd, Scene, Totals};
 use crate::workload::{Sensors, Workload};
-
-/// The game.
-struct Field;
-
-impl Host for Field {
-    type Cx<'a> = ();
-}
 
 impl Sensors {
     /// By how much the float changes in a frame, one way or the other.
@@ -49,7 +42,7 @@ impl Scene for Sensors {
 /// A crowd in a forest.
 pub struct SensorForest<R> {
     scene: Sensors,
-    forest: Forest<Field>,
+    forest: Forest<Agents>,
     tree: TreeId,
     distance: Key<f32>,
     woken: u64,

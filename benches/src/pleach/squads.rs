@@ -3,26 +3,20 @@
 use std::time::{Duration, Instant};
 
 use pleach::nodes::action;
-use pleach::{Context, Forest, GroupId, Host, Spawn, Status, Tree, schema::Scope};
+use pleach::{Context, Forest, GroupId, Spawn, Status, Tree, schema::Scope};
 
 use super::threads::Threads;
-use super::{DefaultWay, forest};
+use super::{Agents, DefaultWay, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::racer::Racer;
 use crate::squad::{KEYS, Squads};
 
-struct Town;
-
-impl Host for Town {
-    type Cx<'a> = ();
-}
-
 /// The names of the keys.
 const NAMES: [&str; KEYS as usize] = ["seen", "heard", "hurt", "lost"];
 
-/// A crowd in a forest that is ticked on so many threads; with 0 by [`Forest::tick`].
+/// A crowd in a forest that is ticked on `THREADS` threads; with 0 by [`Forest::tick`].
 pub struct ThreadSquads<const THREADS: usize> {
-    forest: Forest<Town>,
+    forest: Forest<Agents>,
     squads: Vec<GroupId>,
     threads: Threads<DefaultWay, THREADS>,
 }
@@ -38,9 +32,9 @@ impl<const THREADS: usize> Crowd for ThreadSquads<THREADS> {
     const NAME: &'static str = Threads::<DefaultWay, THREADS>::NAME;
 
     fn new(agents: u32, scene: Squads) -> Self {
-        let mut builder = Tree::<Town>::builder("squad");
+        let mut builder = Tree::<Agents>::builder("squad");
         let keys = NAMES.map(|it| builder.key_in(Scope::Group, it, 0_i64));
-        let count = action(move |cx: &mut Context<'_, '_, Town>| {
+        let count = action(move |cx: &mut Context<'_, '_, Agents>| {
             for key in keys {
                 let count = cx.get(key);
                 cx.set(key, count.wrapping_add(1));

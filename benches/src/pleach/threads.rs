@@ -1,29 +1,22 @@
-//! Guards on several threads. What a guard has done lies on its blackboard, so that an agent's tick
-//! writes to the agent, as in a game, and to nothing that threads would share.
+//! Guards on several threads. What a guard has done is on its blackboard, so that an agent's tick
+//! writes to the agent, as in a game, and to nothing that threads share.
 
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
-use pleach::{Forest, Host, Key, TreeBuilder, TreeId};
+use pleach::{Forest, Key, TreeBuilder, TreeId};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::guards::{Cx, Keys, Ledger, sense, tree};
-use super::{DT, DefaultWay, OtherWay, Way, forest};
+use super::{Agents, DT, DefaultWay, OtherWay, Way, forest};
 use crate::crowd::{Crowd, Totals};
 use crate::guard::{Deed, Guards, begin, event};
 use crate::racer::Racer;
 
-/// The game: there is nothing beside the agents.
-struct Town;
-
-impl Host for Town {
-    type Cx<'a> = ();
-}
-
 /// In the order of [`Deed`].
 const COLUMNS: [&str; 6] = ["flee", "attack", "moved", "wait", "approach", "waypoint"];
 
-impl Ledger for Town {
+impl Ledger for Agents {
     type Place = [Key<i64>; COLUMNS.len()];
 
     fn place(tree: &mut TreeBuilder<Self>) -> Self::Place {
@@ -38,8 +31,8 @@ impl Ledger for Town {
     }
 }
 
-/// The names of the forests that tick as a forest does if nobody says how: with
-/// [`Forest::tick`], on one thread, on two threads.
+/// The names of the forests that tick in the default way: with [`Forest::tick`], on one thread,
+/// on two threads.
 pub const DEFAULT_THREADS: [&str; 3] = names::<DefaultWay>();
 /// The names of those that tick the other way.
 pub const OTHER_THREADS: [&str; 3] = names::<OtherWay>();
@@ -52,7 +45,7 @@ const fn names<R: Way>() -> [&'static str; 3] {
     }
 }
 
-/// So many threads; with 0 the one that asks.
+/// This many threads; with 0 the calling one.
 pub(super) struct Threads<R, const THREADS: usize>(Option<ThreadPool>, PhantomData<R>);
 
 impl<R: Way, const THREADS: usize> Threads<R, THREADS> {
@@ -64,7 +57,7 @@ impl<R: Way, const THREADS: usize> Threads<R, THREADS> {
         Self((THREADS > 0).then(pool), PhantomData)
     }
 
-    pub(super) fn tick<H: for<'a> Host<Cx<'a> = ()>>(&self, forest: &mut Forest<H>) {
+    pub(super) fn tick(&self, forest: &mut Forest<Agents>) {
         let report = match &self.0 {
             Some(pool) => pool.install(|| forest.tick_parallel(DT, |_| (), drop)),
             None => forest.tick(&mut (), DT),
@@ -73,11 +66,11 @@ impl<R: Way, const THREADS: usize> Threads<R, THREADS> {
     }
 }
 
-/// A crowd in a forest that is ticked on so many threads; with 0 by [`Forest::tick`], on the one
-/// that asks for it.
+/// A crowd in a forest that is ticked on `THREADS` threads; with 0 by [`Forest::tick`], on the
+/// calling one.
 pub struct ThreadGuards<R, const THREADS: usize> {
     scene: Guards,
-    forest: Forest<Town>,
+    forest: Forest<Agents>,
     tree: TreeId,
     keys: Keys,
     place: [Key<i64>; COLUMNS.len()],
@@ -114,7 +107,7 @@ impl<R: Way, const THREADS: usize> Crowd for ThreadGuards<R, THREADS> {
     const NAME: &'static str = Threads::<R, THREADS>::NAME;
 
     fn new(agents: u32, scene: Guards) -> Self {
-        let (tree, keys, place) = tree::<Town>(scene);
+        let (tree, keys, place) = tree::<Agents>(scene);
         let mut forest = forest::<R, _>();
         let tree = forest.add_tree(tree).expect("the first tree");
         for _ in 0..agents {
@@ -154,8 +147,7 @@ impl<R: Way, const THREADS: usize> Crowd for ThreadGuards<R, THREADS> {
 }
 
 impl<R: Way, const THREADS: usize> Racer for ThreadGuards<R, THREADS> {
-    /// Only ticks are timed, by the clock on the wall: the events are the game's, and on one
-    /// thread.
+    /// Only ticks are timed, in wall-clock time: the events are the game's, and on one thread.
     fn play(&mut self, frames: u32) -> Duration {
         let mut took = Duration::ZERO;
         for _ in 0..frames {

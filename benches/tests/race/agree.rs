@@ -13,13 +13,14 @@ use pleach_benches::lite::{LiteGuards, LiteWalkers};
 use pleach_benches::naive::{NaiveGuards, NaiveSleepers, NaiveWalkers};
 use pleach_benches::pleach::{
     Batched, BrainGuards, BrainSpawn, BrainWalkers, DefaultWay, GuardForest, InOrder, ManyTrees, Mixed, OneTree,
-    OtherWay, PlainJson, PlainLoad, PlainRon, Polled, SleepForest, ThreadGuards, ThreadSquads, TreesForest, WalkForest,
-    Way,
+    OtherWay, PlainJson, PlainLoad, PlainRon, Polled, QuietForest, SleepForest, ThreadGuards, ThreadSquads,
+    TreesForest, WalkForest, Way,
 };
 use pleach_benches::racer::{Racer, Task};
 use pleach_benches::sleep::Sleep;
 use pleach_benches::squad::Squads;
 use pleach_benches::walk::Walk;
+use pleach_benches::workload::Quiet;
 use pleach_benches::{Crowd, Workload, Wrong, absent, entries};
 
 fn check_all<C: Crowd>(scenes: &[C::Scene]) -> Result<(), Wrong> {
@@ -68,6 +69,13 @@ fn pleach_polled_reaches_the_totals() -> Result<(), Wrong> {
 }
 
 #[test]
+fn those_who_wait_reach_the_totals() -> Result<(), Wrong> {
+    const ALL: [Quiet; 3] = [Quiet::Reactive, Quiet::Shared, Quiet::Token];
+    check_all::<QuietForest<InOrder>>(&ALL)?;
+    check_all::<QuietForest<Batched>>(&ALL)
+}
+
+#[test]
 fn pleach_brains_reach_the_totals() -> Result<(), Wrong> {
     check_all::<BrainGuards>(&GUARDS)?;
     check_all::<BrainWalkers>(&[Walk])
@@ -108,8 +116,8 @@ fn behavior_tree_lite_reaches_the_totals() -> Result<(), Wrong> {
     check_all::<LiteWalkers>(&[Walk])
 }
 
-/// Sums over many frames could agree by chance; those of every frame hardly can. The number of
-/// agents is odd and small, so that one agent that is a tick late shows.
+/// Sums over many frames could agree by chance; sums of every frame hardly can. The number of
+/// agents is odd and small, so that one agent that is a tick late is visible.
 fn follows<A: Crowd, B: Crowd<Scene = A::Scene>>(scene: A::Scene)
 where
     A::Scene: Debug,
@@ -134,8 +142,8 @@ fn all_guards_agree_frame_by_frame() {
     follows::<HandGuards, LiteGuards>(Guards::Churn);
 }
 
-/// A table instead of a `match` must be an optimisation and nothing else. A single guard shows what
-/// sums over many could hide.
+/// A table instead of a `match` must be a pure optimisation. A single guard shows what sums over
+/// many could hide.
 #[test]
 fn both_machines_agree_guard_by_guard() {
     for agents in [1, 200] {
@@ -156,7 +164,7 @@ fn all_sleepers_agree_frame_by_frame() {
     follows::<HandSleepers, BonsaiSleepers>(Sleep::Napping);
 }
 
-/// Guards of a thousand trees, in whatever way they are ticked, do what those of one tree do.
+/// Guards of a thousand trees do what those of one tree do, in every way to tick them.
 #[test]
 fn guards_of_many_trees_do_what_those_of_one_tree_do() {
     let (mut many, mut one) =
@@ -169,7 +177,7 @@ fn guards_of_many_trees_do_what_those_of_one_tree_do() {
     }
 }
 
-/// A brain that is spawned again and again is as many brains as at first.
+/// Spawning brains again and again leaves as many brains as at first.
 #[test]
 fn brains_are_spawned_as_often_as_they_should_be() {
     let mut spawned = BrainSpawn::new(37);
@@ -195,7 +203,7 @@ fn mixed_agents_are_as_sleepy_as_the_workload_says() -> Result<(), Wrong> {
     Mixed::<Batched>::check()
 }
 
-/// To ask every condition in every tick, or only after changes, makes no difference to what
+/// Evaluating every condition in every tick, or only after changes, makes no difference to what
 /// happens.
 #[test]
 fn mixed_worlds_agree_frame_by_frame() {

@@ -28,10 +28,10 @@ pub(crate) use include::{Filling, Given, HoleEntry, Include, PortEntry, Sort, Ta
 pub(crate) use role::Role;
 
 /// A tree as a file describes it: well-formed, with every built-in node's parameters of the right
-/// type; whether keys, expressions and leaves exist is asked by [`build`](Asset::build).
+/// type; [`build`](Asset::build) checks whether keys, expressions and leaves exist.
 ///
-/// Two assets are equal when they say the same, wherever it stands in their files. Comments of the
-/// source are not kept; notes are.
+/// Two assets are equal if they say the same, at any positions in their files. Notes are kept,
+/// comments of the source are not.
 #[derive(Clone)]
 pub struct Asset {
     pub(crate) file: Arc<str>,
@@ -39,7 +39,7 @@ pub struct Asset {
     pub(crate) values: Arc<Values>,
 }
 
-/// What an asset says, in values that stand in its source.
+/// The contents of an asset, as values that borrow from its source.
 #[derive(Debug, PartialEq)]
 pub(crate) struct AssetTree<'a> {
     pub(crate) name: Option<Word<'a>>,
@@ -58,7 +58,7 @@ pub(crate) struct AssetTree<'a> {
     pub(crate) root: Nodes<'a>,
     /// Whether the root is written: a file with templates for others needs none.
     pub(crate) has_root: bool,
-    /// Whether it has nodes that stand for others, or holes.
+    /// Whether it has nodes that include others, or holes.
     pub(crate) includes: bool,
     pub(crate) broken: Broken,
 }
@@ -97,11 +97,11 @@ pub(crate) struct Service<'a> {
     pub(crate) run: Nodes<'a>,
 }
 
-/// A node and all below it, in pre-order. There is at least one.
+/// A node and everything below it, in pre-order. Never empty.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Nodes<'a>(pub(crate) Vec<AssetNode<'a>>);
 
-/// The same, as a part of a larger list.
+/// The same, as a slice of a larger list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subtree<'a>(&'a [AssetNode<'a>]);
 
@@ -111,7 +111,7 @@ pub(crate) struct AssetNode<'a> {
     pub(crate) kind: Word<'a>,
     pub(crate) name: Option<Word<'a>>,
     pub(crate) body: Body<'a>,
-    /// How many nodes it is with all below it.
+    /// The number of nodes in its subtree, itself included.
     pub(crate) size: u32,
     pub(crate) disabled: bool,
     /// Something of it could not be read, and has been reported.
@@ -120,18 +120,18 @@ pub(crate) struct AssetNode<'a> {
     rest: Option<Box<Rest<'a>>>,
 }
 
-/// What few nodes have.
+/// Fields that few nodes have.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Rest<'a> {
     pub(crate) id: Option<Word<'a>>,
     pub(crate) note: Option<Word<'a>>,
     /// The codes of warnings that it silences.
     pub(crate) allow: Vec<Word<'a>>,
-    /// From where to where it stands, if it silences any.
+    /// The span of the whole node, if it silences any.
     pub(crate) whole: Span,
     pub(crate) services: Vec<Service<'a>>,
     pub(crate) keys: Vec<KeyEntry<'a>>,
-    /// Of a switch the values of its children, but for the default.
+    /// The values of a switch's children, except the default.
     pub(crate) cases: Vec<CaseEntry>,
     /// Whether the last child is the default of a switch.
     pub(crate) default: bool,
@@ -144,7 +144,7 @@ pub(crate) enum Body<'a> {
     Include(Box<Include<'a>>),
 }
 
-/// What only built-in nodes have.
+/// Fields that only built-in nodes have.
 #[derive(Debug, PartialEq)]
 pub(crate) struct BuiltIn<'a> {
     pub(crate) kind: NodeKind,
@@ -223,7 +223,7 @@ pub(crate) enum Param<'a> {
     Leaf(Nodes<'a>),
 }
 
-/// What most nodes have of that.
+/// The fields of a node that has none of them.
 static NOTHING: Rest<'_> = Rest {
     id: None,
     note: None,
@@ -247,7 +247,7 @@ impl<'a> AssetNode<'a> {
         }
     }
 
-    /// The other file that it stands for.
+    /// What it includes, if anything.
     pub(crate) fn include(&self) -> Option<&Include<'a>> {
         match &self.body {
             Body::Include(it) => Some(it),
@@ -255,14 +255,14 @@ impl<'a> AssetNode<'a> {
         }
     }
 
-    /// What the instance is called that stands in its place; those of a slot are behind that.
+    /// The name of the instance that replaces it; a slot's instances have names below it.
     pub(crate) fn instance_name(&self) -> Option<&'a str> {
         let include = self.include()?;
         let own = self.name.map(|it| it.text);
         own.or_else(|| include.asset.map(|it| if include.sort == Sort::Use { it.text } else { file_stem(it.text) }))
     }
 
-    /// What few nodes have.
+    /// Its fields that few nodes have.
     pub(crate) fn rest(&self) -> &Rest<'a> {
         self.rest.as_deref().unwrap_or(&NOTHING)
     }
@@ -271,7 +271,7 @@ impl<'a> AssetNode<'a> {
         self.rest.get_or_insert_default()
     }
 
-    /// Ends the reading: what is written as nothing is as good as not written.
+    /// Ends the reading: an empty rest counts as not written.
     pub(crate) fn drop_empty_rest(&mut self) {
         self.rest.take_if(|it| **it == Rest::default());
     }
@@ -284,7 +284,7 @@ impl<'a> BuiltIn<'a> {
 }
 
 impl<'a> Nodes<'a> {
-    /// The node that all others are below.
+    /// The whole tree.
     pub(crate) fn whole(&self) -> Subtree<'_> {
         Subtree(&self.0)
     }
@@ -315,12 +315,12 @@ impl<'a> Subtree<'a> {
         &self.0[0]
     }
 
-    /// It and all below it, each with all below that, but what is disabled.
+    /// This subtree and every one below it, without disabled ones.
     pub(crate) fn enabled_subtrees(self) -> impl Iterator<Item = Subtree<'a>> {
         enabled(self.0).map(|(at, it)| Subtree(&self.0[at..at + it.size as usize]))
     }
 
-    /// Its children, those that are disabled too.
+    /// Its children, including disabled ones.
     pub(crate) fn children(self) -> Children<'a> {
         Children(&self.0[1..])
     }
@@ -330,8 +330,8 @@ impl<'a> Subtree<'a> {
         self.enabled(&self.node().rest().cases)
     }
 
-    /// Of a list with one element for each child but the default of a switch, those whose child is
-    /// enabled.
+    /// From a list with one element per child (a switch's default aside), the elements whose child
+    /// is enabled.
     pub(crate) fn enabled<T>(self, list: &'a [T]) -> impl Iterator<Item = &'a T> {
         let all = list.len() + usize::from(self.node().rest().default) != self.children().count();
         let mut children = self.children();
@@ -347,7 +347,7 @@ impl<'a> Deref for Subtree<'a> {
     }
 }
 
-/// Nodes with all below them, in pre-order.
+/// Sibling subtrees, in pre-order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Children<'a>(&'a [AssetNode<'a>]);
 
@@ -371,8 +371,8 @@ impl Asset {
     /// Reads an asset. `file` is its name in messages; nothing is opened.
     ///
     /// # Errors
-    /// The first syntax error; or, if the syntax is right, everything that can be known to be wrong
-    /// without the host's leaves.
+    /// The first syntax error; or, if there is none, every problem that can be found without the
+    /// host's leaves.
     pub fn parse(file: &str, source: &str) -> Result<Asset, Report> {
         let asset = Asset::read(file, source)?;
         match asset.tree() {
@@ -395,7 +395,7 @@ impl Asset {
         }
     }
 
-    /// Reads the syntax of what may be anything, or says what is wrong with it.
+    /// Reads the syntax of arbitrary bytes, or reports what is wrong with them.
     pub(crate) fn read_bytes(file: &str, bytes: &[u8]) -> (Asset, Option<Finding>) {
         let source: Arc<str> = match std::str::from_utf8(bytes) {
             Ok(source) => source.into(),
@@ -404,13 +404,13 @@ impl Asset {
                 return (Asset { source: shown.into(), ..Asset::empty(file) }, Some(finding));
             }
         };
-        match syntax::read(&source) {
+        match syntax::read_tree(&source) {
             Ok(values) => (Asset { file: file.into(), source, values: values.into() }, None),
             Err(error) => (Asset { source, ..Asset::empty(file) }, Some(error)),
         }
     }
 
-    /// A file of which nothing is known but its name.
+    /// A file of which only the name is known.
     pub(crate) fn empty(file: &str) -> Asset {
         Asset { file: file.into(), source: "".into(), values: Values::default().into() }
     }
@@ -418,13 +418,13 @@ impl Asset {
     /// Reads the syntax, for [`load_str`](crate::load_str) to look for more.
     pub(crate) fn read(file: &str, source: &str) -> Result<Asset, Report> {
         let (file, source): (Arc<str>, Arc<str>) = (file.into(), source.into());
-        match syntax::read(&source) {
+        match syntax::read_tree(&source) {
             Ok(values) => Ok(Asset { file, source, values: values.into() }),
             Err(error) => Err(Report::new(&file, &source, vec![error])),
         }
     }
 
-    /// What it says, and what is wrong with that. An error is what leaves nothing to go on with.
+    /// Its contents, and their problems. An error if nothing usable is left.
     pub(crate) fn tree(&self) -> Result<(AssetTree<'_>, Findings), Findings> {
         read::asset(self.values.root())
     }
@@ -436,7 +436,7 @@ impl Asset {
     /// Makes a tree of it, with leaves from `registry`.
     ///
     /// # Errors
-    /// Everything that is wrong: unknown leaves, wrong parameters, expressions that do not compile.
+    /// Every problem: unknown leaves, wrong parameters, expressions that do not compile.
     pub fn build<H: Host>(&self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
         build::build(self, registry)
     }
@@ -478,7 +478,7 @@ impl Asset {
     }
 }
 
-/// As much of some bytes as is needed to show what is wrong with them.
+/// The part of the bytes that is needed to show what is wrong with them.
 fn not_utf8(bytes: &[u8], error: Utf8Error) -> (String, Finding) {
     let at = error.valid_up_to();
     // What follows the wrong byte is not needed to show it.

@@ -1,5 +1,5 @@
-//! RON files that are not trees, for programs that have some: read with the reader of trees, and
-//! reported on as trees are.
+//! Other RON files than trees, for programs that have some: read with the reader of trees, and
+//! reported in the same form.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,9 +9,10 @@ use crate::code::Code;
 use crate::finding::{Finding, Findings};
 use crate::report::{Report, floor, position};
 use crate::span::{Span, start};
+use crate::suggest::{Advice, Edit};
 use crate::syntax::{self, Args, Data, Value};
 
-/// A RON file as it is written: each value with its place.
+/// A RON file as written: each value with its place.
 #[derive(Debug)]
 pub struct Document {
     file: Arc<str>,
@@ -22,9 +23,9 @@ pub struct Document {
 /// A value of a [`Document`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Datum {
-    /// The bytes of the source that it takes.
+    /// Its bytes in the source.
     pub span: Range<usize>,
-    /// What it is.
+    /// Its shape.
     pub shape: Shape,
     what: String,
 }
@@ -34,7 +35,7 @@ pub struct Datum {
 pub enum Shape {
     /// A string, without quotes and escapes.
     Text(String),
-    /// A number, character or byte string, as it is written.
+    /// A number, character or byte string, as written.
     Literal(String),
     /// `[a, b]`
     List(Vec<Datum>),
@@ -49,11 +50,11 @@ pub enum Shape {
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Its bytes of the source.
+    /// Its bytes in the source.
     pub span: Range<usize>,
 }
 
-/// What stands in the parentheses of a [`Shape::Call`].
+/// The content of the parentheses of a [`Shape::Call`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arguments {
     /// There are no parentheses.
@@ -76,8 +77,8 @@ pub struct Problem {
 }
 
 impl Document {
-    /// Reads a file. `what` is what it is called in messages: `a test file`. `file` is its name
-    /// there; this opens no file.
+    /// Reads a file. `what` names its kind in messages: `a test file`. `file` is its name there;
+    /// this opens no file.
     ///
     /// # Errors
     /// It is empty, or it is not RON.
@@ -101,13 +102,13 @@ impl Document {
         Ok(Document { file, source, root })
     }
 
-    /// The value that is all of it.
+    /// The value of the whole file.
     #[must_use]
     pub fn root(&self) -> &Datum {
         &self.root
     }
 
-    /// What stands at a place.
+    /// The source text of a span.
     #[must_use]
     pub fn text(&self, span: &Range<usize>) -> &str {
         self.source.get(span.clone()).unwrap_or_default()
@@ -125,10 +126,21 @@ impl Document {
         let mut findings = Findings::default();
         for it in problems {
             let finding = Finding::new(Code::Document, Span::new(it.span.start, it.span.end), it.message);
-            findings.push(finding.maybe_help(it.help.map(Into::into)));
+            let name = it.help.as_deref().and_then(meant).map(|it| Edit::Name(it.to_owned()));
+            let help = it.help.map(Advice::from);
+            findings.push(finding.maybe_help(match name {
+                Some(name) => help.map(|it| it.edit(name)),
+                None => help,
+            }));
         }
         Report::new(&self.file, &self.source, findings)
     }
+}
+
+/// The name that a help says was meant, if it says a single one.
+fn meant(help: &str) -> Option<&str> {
+    let (name, behind) = help.strip_prefix("did you mean `")?.split_once('`')?;
+    behind.starts_with('?').then_some(name)
 }
 
 impl Datum {
@@ -197,6 +209,19 @@ mod tests {
         assert_eq!((&items[1].shape, items[0].to_string()), (&Shape::Text("c\n".into()), "the number 1".into()));
         let report = read.report(vec![Problem::new(&list.span, "no").help("yes")]);
         assert!(report.plain().starts_with("a.test.ron:2:6: error[P0702]: no; in: A; help: yes"), "{}", report.plain());
+    }
+
+    #[test]
+    fn what_was_meant_is_an_edit_where_it_is_one_name() {
+        let read = Document::read("a.test.ron", "A(b: \"rset\")", "it").unwrap();
+        let fixes = |message: &str, help: &str| -> Vec<String> {
+            let report = read.report(vec![Problem::new(&(5..11), message).help(help)]);
+            report.fixes().iter().flat_map(|it| it.1.edits()).map(|it| it.text().to_owned()).collect()
+        };
+        assert_eq!(fixes("no node is called `rset`", "did you mean `rest`? Names count"), ["\"rest\""]);
+        assert!(fixes("no node is called `rset`", "did you mean `rest` or `reset`?").is_empty());
+        // Only a part of what stands there.
+        assert!(fixes("unknown key `set`", "did you mean `seat`?").is_empty());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is found wrong while the source is not at hand: [`Finding`].
+//! [`Finding`]: a problem that is found while the source is not at hand.
 
 use std::collections::HashSet;
 
@@ -16,11 +16,11 @@ pub(crate) struct Finding {
     pub(crate) message: String,
     pub(crate) help: Option<Advice>,
     pub(crate) also: Option<Box<(Span, String)>>,
-    /// The file that it is in, if that is not the one at hand.
+    /// The file that it is in, if that is not the current one.
     pub(crate) file: Option<FileAt>,
     /// A place in another file, with a label.
     pub(crate) other: Option<Box<(FileAt, Span, String)>>,
-    /// It is a leaf that nobody knows, at its name.
+    /// It is an unknown leaf, at its name.
     pub(crate) unknown_leaf: bool,
     /// The name of the leaf that refuses its parameters, if these are not just misspelt.
     pub(crate) refused_by: Option<Span>,
@@ -49,7 +49,7 @@ impl Finding {
         self
     }
 
-    /// Says that this is the name of a leaf that nobody knows.
+    /// Marks this as the name of an unknown leaf.
     pub(crate) fn of_unknown_leaf(mut self) -> Self {
         self.unknown_leaf = true;
         self
@@ -70,6 +70,11 @@ impl Finding {
         if self.file.unwrap_or_default() == file { self.also(span, label) } else { self.other(file, span, label) }
     }
 
+    /// Whether it is about a bracket that closes something.
+    pub(crate) fn is_closing(&self, source: &str) -> bool {
+        source[self.span.start()..].starts_with([')', ']', '}'])
+    }
+
     pub(crate) fn in_file(mut self, file: FileAt) -> Self {
         self.file = Some(file);
         self
@@ -81,35 +86,35 @@ impl Finding {
     }
 }
 
-/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, and the rest is counted. A
+/// Problems as they are found: the first [`MAX_PROBLEMS`] are kept, the rest are only counted. A
 /// file of some megabytes can have a million of them.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     kept: Vec<Finding>,
-    /// The latest of those that are only counted, as whoever pushes one may have more to say of it.
+    /// The latest of those only counted, as the caller that pushes it may add more to it.
     spare: Option<Box<Finding>>,
     more: usize,
-    /// The file at hand.
+    /// The current file.
     file: FileAt,
-    /// Of those of several files what was found: the same may be found again wherever a file is
+    /// With several files, what was found: the same problem may come up again wherever a file is
     /// included.
     seen: Option<HashSet<(FileAt, u32, String)>>,
-    /// How many were found again.
+    /// How many were repeats.
     repeated: usize,
 }
 
 impl Findings {
-    /// For several files, of which each can be gone through more than once.
+    /// For several files, each of which may be visited more than once.
     pub(crate) fn of_files() -> Self {
         Findings { seen: Some(HashSet::new()), ..Findings::default() }
     }
 
-    /// From now on what is found again is left out.
+    /// From now on, leaves out repeats.
     pub(crate) fn tell_once(&mut self) {
         self.seen.get_or_insert_default();
     }
 
-    /// What is found from now on is in this file, unless it says otherwise.
+    /// Findings from now on are in this file, unless they say otherwise.
     pub(crate) fn set_file(&mut self, file: FileAt) {
         self.file = file;
     }
@@ -130,7 +135,7 @@ impl Findings {
         self.kept.last_mut().expect("just pushed")
     }
 
-    /// Marks what `find` reports as refused by this leaf, unless only a misspelling is wrong.
+    /// Marks what `find` reports as refused by this leaf, unless it is only a misspelling.
     pub(crate) fn refused_by<T>(&mut self, leaf: Span, find: impl FnOnce(&mut Self) -> T) -> T {
         let from = self.kept.len();
         let found = find(self);
@@ -140,7 +145,7 @@ impl Findings {
         found
     }
 
-    /// Whether the next one is only counted, so that looking for help is in vain.
+    /// Whether the next one is only counted, so that looking for help is pointless.
     pub(crate) fn is_full(&self) -> bool {
         self.kept.len() >= MAX_PROBLEMS
     }
@@ -154,12 +159,12 @@ impl Findings {
         self.kept.is_empty()
     }
 
-    /// How many were found, those included that are only counted or were found before.
+    /// How many were found, including those only counted or found before.
     pub(crate) fn count(&self) -> usize {
         self.kept.len() + self.more + self.repeated
     }
 
-    /// Adds warnings, as long as there is room: what is only counted are errors.
+    /// Adds warnings while there is room: only errors are counted beyond that.
     pub(crate) fn warn(&mut self, warnings: Vec<Finding>) {
         for warning in warnings {
             if self.is_full() {

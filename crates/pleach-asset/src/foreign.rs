@@ -1,10 +1,11 @@
 //! Names that nodes have in other systems, and what they are here.
 
 use crate::kind;
-use crate::suggest::{Advice, Edit, did_you_mean};
+use crate::suggest::{Advice, Edit, meant};
 
-/// What other systems call a node, and what to write here.
-const NAMES: [(&str, &str); 90] = [
+/// Other systems' names of nodes, and what to write here.
+const NAMES: [(&str, &str); 116] = [
+    ("Action", "the leaf itself, by its own name, as in `Wait(1.0)`"),
     ("ActiveSelector", "`ReactiveSelector`"),
     ("AlwaysFail", "`ForceFailure`, or the leaf `Fail`"),
     ("AlwaysFailure", "`ForceFailure`, or the leaf `Fail`"),
@@ -19,11 +20,14 @@ const NAMES: [(&str, &str); 90] = [
     ("CheckBlackboard", "`Check(\"..\")`"),
     ("CompareBlackboard", "`Check(\"..\")`"),
     ("Composite", "`Sequence`, `Selector` or another composite"),
+    ("Condition", "`Check(\"..\")` over keys, or a condition of the game by its own name"),
     ("ConditionalEvaluator", "`Guard(when: \"..\", child: ..)`"),
     ("ConditionalLoop", "`UntilFailure` of a `Sequence` that begins with a `Check`"),
     ("DebugLog", "`Log(\"..\")`"),
+    ("Decorator", "`Inverter`, `Repeat` or another decorator"),
     ("DynamicSelector", "`ReactiveSelector`"),
     ("DynamicSequence", "`ReactiveSequence`"),
+    ("EternalGuard", "`Guard(when: \"..\", child: ..)`"),
     ("Executor", "`Repeat(forever: true, child: ..)`"),
     ("ExternalBehaviorTree", "`Subtree(\"file.ron\")`"),
     ("Failer", "`ForceFailure`, or the leaf `Fail`"),
@@ -38,26 +42,39 @@ const NAMES: [(&str, &str); 90] = [
     ("Invert", "`Inverter`"),
     ("KeepRunningUntilFailure", "`UntilFailure`"),
     ("Loop", "`Repeat(count: 3, child: ..)` or `Repeat(forever: true, child: ..)`"),
+    ("MemorySelector", "`Selector`"),
+    ("MemorySequence", "`Sequence`"),
     ("MemSelector", "`Selector`"),
     ("MemSequence", "`Sequence`"),
     ("Monitor", "`Guard(when: \"..\", child: ..)`"),
+    ("MonitorSelector", "`ReactiveSelector`"),
+    ("MonitorSequence", "`ReactiveSequence`"),
     ("Negate", "`Inverter`"),
+    ("NonReactiveSelector", "`Selector`"),
+    ("NonReactiveSequence", "`Sequence`"),
+    ("Noop", "`Succeed`, or `Idle` to keep running"),
     ("Not", "`Inverter`"),
+    ("Nothing", "`Succeed`, or `Idle` to keep running"),
     ("Once", "`Limit(count: 1, exhausted: Success, child: ..)`"),
+    ("OneShot", "`Use(template: \"RunOnce\", nodes: { \"body\": .. })`"),
     ("ParallelAll", "`Parallel(success: All, failure: Any, children: ..)`"),
     ("ParallelAny", "`Parallel(success: Any, failure: All, children: ..)`"),
     ("ParallelComplete", "`Parallel(success: Any, failure: Any, children: ..)`"),
     ("ParallelSelector", "`Parallel(success: Any, failure: All, children: ..)`"),
     ("ParallelSequence", "`Parallel(success: All, failure: Any, children: ..)`"),
+    ("PipelineSequence", "`ReactiveSequence`, if the earlier children end at once"),
     ("Precondition", "`Guard(when: \"..\", child: ..)`"),
     ("Print", "`Log(\"..\")`"),
     ("Priority", "`Selector`, with the most urgent child first"),
     ("PrioritySelector", "`Selector` if the order decides, `UtilitySelector` if scores do"),
     ("ProbabilitySelector", "`RandomChoice(children: [(weight: 3.0, child: ..), ..])`"),
     ("Race", "`Parallel(success: Any, failure: Any, children: ..)`"),
+    ("Random", "`RandomSelector`, `RandomSequence` or `RandomChoice`"),
     ("RandomChance", "`Probability(p: 0.5, child: ..)`"),
     ("RandomFallback", "`RandomSelector`"),
+    ("Randomizer", "`RandomSelector`, or `RandomChoice` for one draw that stands"),
     ("RandomProbability", "`Probability(p: 0.5, child: ..)`"),
+    ("RateController", "`Cooldown(seconds: 0.5, child: ..)`, or `services: [(every: 0.5, run: ..)]` of a composite"),
     ("ReactiveFallback", "`ReactiveSelector`"),
     ("ReceiveEvent", "`OnEvent(\"..\")`"),
     ("Repeater", "`Repeat(count: 3, child: ..)` or `Repeat(forever: true, child: ..)`"),
@@ -69,36 +86,46 @@ const NAMES: [(&str, &str); 90] = [
     ("ReturnFailure", "`ForceFailure`, or the leaf `Fail`"),
     ("ReturnSuccess", "`ForceSuccess`, or the leaf `Succeed`"),
     ("Root", "`Tree(version: 1, root: ..)`"),
+    ("RoundRobin", "`Switch(on: \"next\", cases: { 0: .., 1: .. })` over a key that a `Set` in each child counts on"),
     ("RunBehavior", "`Subtree(\"file.ron\")`"),
     ("RunBehaviorDynamic", "`Slot(name: \"..\", trees: [..])`"),
     ("RunLimit", "`Limit(count: 3, child: ..)`"),
     ("Script", "`Set(key: \"..\", to: \"..\")` for each assignment"),
     ("ScriptCondition", "`Check(\"..\")`"),
+    ("Sel", "`Selector`"),
     ("Select", "`Selector`"),
     ("SelectorEvaluator", "`ReactiveSelector`"),
     ("SelectorWithMemory", "`Selector`"),
     ("SendEvent", "`Emit(event: \"..\")`"),
+    ("Seq", "`Sequence`"),
     ("SequenceStar", "`Sequence`"),
     ("SequenceWithMemory", "`Sequence`"),
     ("Service", "a field of composites: `services: [(every: 0.5, run: ..)]`"),
     ("SetBlackboard", "`Set(key: \"..\", to: \"..\")`"),
     ("SetVariable", "`Set(key: \"..\", to: \"..\")`"),
+    ("Shuffle", "`RandomSequence`, or `RandomSelector`"),
     ("ShuffleSelector", "`RandomSelector`"),
     ("ShuffleSequence", "`RandomSequence`"),
     ("SimpleParallel", "`Parallel(success: Any, failure: Any, children: ..)`"),
     ("Sleep", "`Wait(1.0)`"),
     ("StatefulSelector", "`Selector`"),
     ("StatefulSequence", "`Sequence`"),
+    ("SubTreePlus", "`Subtree(\"file.ron\")`"),
     ("Succeeder", "`ForceSuccess`, or the leaf `Succeed`"),
+    ("Task", "the leaf itself, by its own name, as in `Wait(1.0)`"),
     ("TimeLimit", "`Timeout(seconds: 2.0, child: ..)`"),
     ("UntilFail", "`UntilFailure`"),
     ("Utility", "`UtilitySelector`"),
+    ("WaitEvent", "`WaitFor(\"..\")`"),
     ("WaitForEvent", "`WaitFor(\"..\")`"),
+    ("WeightedRandom", "`RandomChoice(children: [(weight: 3.0, child: ..), ..])`"),
     ("WeightedSelector", "`RandomSelector(children: [(weight: 3.0, child: ..), ..])`"),
+    ("While", "`Guard(when: \"..\", child: ..)`, with a `Repeat(forever: true, child: ..)` below it"),
 ];
 
-/// What other systems call a field, behind what it is called here.
-const FIELDS: [(&str, &[&str]); 19] = [
+/// Names of fields in other systems, after the name here.
+const FIELDS: [(&str, &[&str]); 21] = [
+    ("asset", &["file", "path", "tree"]),
     ("blackboard", &["variables", "vars", "keys", "memory"]),
     ("cases", &["branches", "options"]),
     ("child", &["node", "body", "do"]),
@@ -115,12 +142,13 @@ const FIELDS: [(&str, &[&str]); 19] = [
     ("score", &["weight", "utility"]),
     ("seconds", &["time", "duration", "interval", "delay", "timeout"]),
     ("to", &["value", "set"]),
+    ("trees", &["assets", "files", "paths"]),
     ("weight", &["score", "probability", "chance"]),
     ("when", &["condition", "if", "check", "expr"]),
     ("with", &["params", "parameters", "args", "inputs", "bindings"]),
 ];
 
-/// Which of these fields is called so in another system.
+/// Which of these fields has this name in another system.
 pub(crate) fn field<'a>(name: &str, fields: &[&'a str]) -> Option<&'a str> {
     let ours = FIELDS.iter().filter(|it| it.1.contains(&name));
     ours.filter_map(|it| fields.iter().copied().find(|field| *field == it.0)).next()
@@ -129,8 +157,9 @@ pub(crate) fn field<'a>(name: &str, fields: &[&'a str]) -> Option<&'a str> {
 /// The standard templates. Their file is read further up.
 pub(crate) const TEMPLATES: [&str; 6] = ["ForEach", "IfThenElse", "Recovery", "Retry", "RunOnce", "WhileDoElse"];
 
-/// What other systems put before or behind names.
-const PREFIXES: [&str; 2] = ["BT", "Bt"];
+/// The prefixes and suffixes of names in other systems. A prefix comes after those that it begins.
+const PREFIXES: [&str; 9] =
+    ["BTComposite_", "BTDecorator_", "BTService_", "BTTask_", "BTD_", "BTS_", "BTT_", "BT", "Bt"];
 const SUFFIXES: [&str; 5] = ["Node", "Composite", "Decorator", "Task", "Action"];
 
 /// What to write for a name of another system, as a help text.
@@ -144,8 +173,7 @@ pub(crate) fn help(name: &str) -> Option<Advice> {
     };
     let bare = PREFIXES.iter().find_map(|it| name.strip_prefix(it)).filter(|it| !it.is_empty()).unwrap_or(name);
     let short = SUFFIXES.iter().find_map(|it| bare.strip_suffix(it)).filter(|it| !it.is_empty()).unwrap_or(bare);
-    let built_in =
-        |it: &str| kind::names().find(|of| of.eq_ignore_ascii_case(it)).and_then(|of| did_you_mean(Some(of)));
+    let built_in = |it: &str| kind::names().find(|of| of.eq_ignore_ascii_case(it)).map(meant);
     [name, bare, short].into_iter().find_map(ours).or_else(|| [bare, short].into_iter().find_map(built_in))
 }
 
@@ -172,7 +200,7 @@ mod tests {
         for (name, text) in NAMES {
             assert!(!kind::names().any(|it| it.eq_ignore_ascii_case(name)), "{name} is one of ours");
             assert_eq!(words(name), Some(format!("in pleach this is {text}")));
-            // What stands first in quotes can be written, but for fields.
+            // The first quoted text can be written, except for fields.
             let ours = text.split('`').nth(1).unwrap_or_default();
             let ours = ours.split(['(', ':']).next().unwrap_or_default();
             let is_ours = ours == "Tree" || ours == "services" || kind::names().any(|it| it == ours);
@@ -187,7 +215,10 @@ mod tests {
         assert_eq!(words("SelectorNode").as_deref(), Some("did you mean `Selector`?"));
         assert_eq!(words("fallback").as_deref(), Some("in pleach this is `Selector`"));
         assert_eq!(words("Retry").as_deref(), Some("it is a template: `Use(template: \"Retry\", ..)`"));
-        for other in ["", "BT", "Patrol", "WalkAction"] {
+        for wait in ["BTT_Wait", "BTTask_Wait", "BTWait"] {
+            assert_eq!(words(wait).as_deref(), Some("did you mean `Wait`?"), "{wait}");
+        }
+        for other in ["", "BT", "BTT_", "BTTask_Patrol", "Patrol", "WalkAction"] {
             assert_eq!(help(other), None, "{other}");
         }
     }

@@ -47,12 +47,12 @@ pub(crate) const WIDTH: usize = 120;
 ///   `\r\n`, all lines do; texts of several lines and comments `/* .. */` keep what is in them.
 ///
 /// # Errors
-/// The source is not RON: the same syntax error as that of [`load_str`](crate::load_str). What the
-/// file says is not looked at.
+/// The source is not RON: the same syntax error as that of [`load_str`](crate::load_str). The
+/// meaning of the file is not checked.
 pub fn format_str(file: &str, source: &str) -> Result<String, Report> {
     let (file, source): (Arc<str>, Arc<str>) = (file.into(), source.into());
     let told = |finding| Report::new(&file, &source, vec![finding]);
-    syntax::read(&source).map_err(told)?;
+    syntax::read_tree(&source).map_err(told)?;
     let text = layout::write(&source, &pieces::of(&source), newline(&source));
     if let Some(at) = difference(&source, &text) {
         let message = "pleach cannot format this without a change of what it says";
@@ -62,9 +62,9 @@ pub fn format_str(file: &str, source: &str) -> Result<String, Report> {
     Ok(text)
 }
 
-/// The first token of a source that a text does not have at its place, or the beginning if the text
-/// lacks a comment. Texts with the same tokens read equal: nothing else is looked at when they are
-/// read. Commas behind the last item of a bracket do not count.
+/// The first token of a source that is not at its place in a text, or the beginning if the text
+/// lacks a comment. Texts with the same tokens read as equal: reading looks at nothing else. A
+/// comma after the last item of a bracket does not count.
 fn difference(source: &str, text: &str) -> Option<Span> {
     let (mut ours, mut theirs) = (Significant::new(source), Significant::new(text));
     loop {
@@ -109,18 +109,18 @@ impl Iterator for Significant<'_> {
     }
 }
 
-/// The comments of a source, in the order of their texts: one that goes out of an item may change
+/// The comments of a source, in the order of their texts: one that moves out of an item may change
 /// places with another.
 fn comments(source: &str) -> Vec<&str> {
     let mut all = Vec::new();
-    // Those to the end of a line keep nothing behind them.
+    // Line comments lose trailing white space.
     between_tokens(source, |_, comment| all.push(source[comment.start()..comment.end()].trim_end()));
     all.retain(|it| !it.is_empty());
     all.sort_unstable();
     all
 }
 
-/// How lines end: as the first does that ends outside of texts and comments.
+/// The line ending: that of the first line that ends outside strings and comments.
 fn newline(source: &str) -> &'static str {
     let mut first = None;
     between_tokens(source, |white, _| {
@@ -132,7 +132,7 @@ fn newline(source: &str) -> &'static str {
     }
 }
 
-/// Gives all white space, and the comment behind it, which may be empty.
+/// Passes on all white space, each with the comment after it, which may be empty.
 fn between_tokens(source: &str, mut each: impl FnMut(Span, Span)) {
     let mut at = span::start(source);
     loop {

@@ -244,7 +244,7 @@ pub use limits::{MAX_NESTING, MAX_PARAMETER_NESTING, MAX_PARAMETERS, MAX_SOURCE}
 pub use manifest::{MANIFEST_VERSION, Manifest};
 pub use parameter::{FromAsset, Parameter, ParameterType};
 #[cfg(feature = "reports")]
-pub use path::{file_stem, included_name};
+pub use path::{file_stem, included_name, relative};
 #[cfg(feature = "reports")]
 #[doc(hidden)]
 pub use pleach_core::Type as __Type;
@@ -283,7 +283,7 @@ pub mod __leaf {
     pub use pleach_core::__leaf::Callbacks;
     pub use pleach_core::{Context, Observes};
 
-    // By this name, as the compiler may name its traits by the way to them.
+    // Under this name, as the compiler may show the path of its traits.
     pub use serde_core as serde;
 
     /// What a leaf says about a parameter.

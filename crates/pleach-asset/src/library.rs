@@ -28,6 +28,9 @@ pub use describe::Described;
 pub use poll::Changes;
 pub use reload::{LoadError, Reload};
 
+/// For how many files that are not there it is said which may be meant.
+const MAX_LOOKED_FOR: usize = 8;
+
 /// Trees in files that include each other (SEMANTICS 9.1).
 ///
 /// A library reads its files when it loads a tree, each file once, as it then is on disk. It keeps
@@ -125,7 +128,7 @@ impl<S: Source> Library<S> {
 
     /// As [`load`](Library::load), with warnings about probable mistakes: see
     /// [`check_str`](crate::check_str). [`load`](Library::load) and [`reload`](Library::reload)
-    /// report only errors: for all that they have loaded see [`warnings`](Library::warnings).
+    /// report only errors: for everything they have loaded see [`warnings`](Library::warnings).
     ///
     /// A file or template included several times gets one warning per mistake, and only if every
     /// place where it can run has the mistake.
@@ -283,12 +286,15 @@ struct Read {
     unread: HashMap<String, String>,
     /// All files looked up.
     tried: IndexSet<String>,
+    /// Files that may be meant by the names of those that are not there.
+    near: BTreeSet<String>,
 }
 
 impl Read {
     /// Reads these files and everything they may include.
     fn new(copies: &mut Copies<'_, impl Source>, names: &[String]) -> Self {
         let mut read = Read { tried: names.iter().cloned().collect(), ..Read::default() };
+        let mut missing = 0;
         let mut waiting: VecDeque<(String, bool)> = names.iter().map(|it| (it.clone(), true)).collect();
         while let Some((name, asked)) = waiting.pop_front() {
             match copies.get(&name) {
@@ -304,15 +310,20 @@ impl Read {
                     read.files.push(file);
                 }
                 Err(why) if asked => read.cannot(copies.source(), name, &why),
-                // Whoever includes it will hear of it.
-                Err(SourceError::Missing) => {}
+                // Reported where it is included.
+                Err(SourceError::Missing) => {
+                    if missing < MAX_LOOKED_FOR {
+                        read.near.extend(copies.source().near(&name));
+                    }
+                    missing += 1;
+                }
                 Err(why) => _ = read.unread.insert(name, why.to_string()),
             }
         }
         read
     }
 
-    /// Notes a requested file that cannot be read.
+    /// Records a requested file that cannot be read.
     fn cannot(&mut self, source: &impl Source, name: String, why: &SourceError) {
         let shown = source.shown(&name);
         let wrong = Some(Finding::new(Code::NoFile, Span::default(), format!("cannot read `{shown}`: {why}")));
@@ -350,8 +361,15 @@ impl Read {
             };
             list.push(File { name, asset, tree });
         }
-        let checked =
-            check_files(about, Files::of_library(list, &self.unread), entries, registry, findings, warn, right);
+        let checked = check_files(
+            about,
+            Files::of_library(list, &self.unread, &self.near),
+            entries,
+            registry,
+            findings,
+            warn,
+            right,
+        );
         (checked.trees, checked.report)
     }
 }

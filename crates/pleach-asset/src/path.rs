@@ -1,4 +1,4 @@
-//! Names of files that include each other: relative to the file that includes, inside of the root.
+//! Names of files that include each other: relative to the including file, inside the root.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,8 +22,22 @@ impl fmt::Display for BadPath {
             BadPath::Colon => {
                 "a path has no `:`: on Windows that names a drive, or a hidden part of a file, so no system takes it"
             }
-            BadPath::Outside => "this path leaves the library: only files inside it can be included",
+            BadPath::Outside => "this path leads out of the folder whose files are read: no others can be included",
         })
+    }
+}
+
+impl BadPath {
+    /// What to do about it.
+    pub(crate) fn help(self) -> Option<&'static str> {
+        match self {
+            BadPath::Outside => Some(
+                "name the folder that holds both files: `pleach check ..` checks all of the one above; a game opens \
+                 it as its library",
+            ),
+            BadPath::Absolute => Some("write the path from the folder of this file, as in `../common/x.ron`"),
+            BadPath::Empty | BadPath::Backslash | BadPath::Colon => None,
+        }
     }
 }
 
@@ -49,7 +63,7 @@ pub(crate) fn resolve<'a>(from: &str, path: &'a str) -> Result<Cow<'a, str>, Bad
         named = !matches!(part, "" | "." | "..");
         match part {
             "" | "." => {}
-            // Above what is known there is nothing to go up to.
+            // Above the known directories there is nothing to go up to.
             ".." if parts.last().is_none_or(|it| *it == "..") => return Err(BadPath::Outside),
             ".." => _ = parts.pop(),
             part => parts.push(part),
@@ -61,12 +75,22 @@ pub(crate) fn resolve<'a>(from: &str, path: &'a str) -> Result<Cow<'a, str>, Bad
     Ok(format!("{}{}", if rooted { "/" } else { "" }, parts.join("/")).into())
 }
 
-/// The name of the file that `path` leads to where the file `from` includes it: what a
-/// [`Library`](crate::Library) asks its [`Source`](crate::Source) for. `None` if no file can be
-/// included by that path, as by one with `\\`.
+/// The name of the file that `path` means in the file `from`: what a [`Library`](crate::Library)
+/// requests from its [`Source`](crate::Source). `None` if no file can be included by that path,
+/// such as one with `\\`.
 #[must_use]
 pub fn included_name(from: &str, path: &str) -> Option<String> {
     resolve(from, path).ok().map(Cow::into_owned)
+}
+
+/// The path by which the file `from` includes the file `to`: `../parts/help.ron`. Both are names in
+/// a [`Library`](crate::Library).
+#[must_use]
+pub fn relative(from: &str, to: &str) -> String {
+    let folders = |it: &'_ str| it.matches('/').count();
+    let alike = from.split_inclusive('/').zip(to.split_inclusive('/'));
+    let alike: usize = alike.take_while(|(a, b)| a == b && a.ends_with('/')).map(|it| it.0.len()).sum();
+    format!("{}{}", "../".repeat(folders(&from[alike..])), &to[alike..])
 }
 
 /// The name of a file without its directory and extension: the word of a tree in a slot.
@@ -116,6 +140,21 @@ mod tests {
         ];
         for (from, path, expected) in wrong {
             assert_eq!(resolve(from, path), Err(expected), "{from} {path}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_written_as_the_way_to_it() {
+        for (from, to, expected) in [
+            ("guard.ron", "parts/fight.ron", "parts/fight.ron"),
+            ("a/guard.ron", "a/fight.ron", "fight.ron"),
+            ("a/b/guard.ron", "a/c/fight.ron", "../c/fight.ron"),
+            ("a/guard.ron", "fight.ron", "../fight.ron"),
+            ("a.ron", "a.ron", "a.ron"),
+            ("/tmp/a/guard.ron", "/tmp/x.ron", "../x.ron"),
+        ] {
+            assert_eq!(relative(from, to), expected);
+            assert_eq!(resolve(from, expected).as_deref(), Ok(to));
         }
     }
 

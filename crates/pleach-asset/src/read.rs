@@ -1,5 +1,5 @@
-//! From values to an [`Asset`]: which fields there are, and of which type. Everything that is wrong
-//! is noted, and reading goes on.
+//! From values to an [`Asset`]: which fields there are, and of which type. Records every problem
+//! and reads on.
 
 mod allow;
 mod cases;
@@ -20,7 +20,7 @@ pub(crate) use ports::{literal, type_name};
 
 use std::collections::HashMap;
 
-use pleach_core::names::nearest;
+use pleach_core::names::{Near, near};
 use pleach_core::{kinds::NodeKind, schema::Scope};
 
 use crate::asset::{
@@ -32,7 +32,7 @@ use crate::finding::{Finding, Findings};
 use crate::foreign;
 use crate::span::{Span, Word};
 use crate::suggest::{Advice, did_you_mean, list, suggest, unquoted};
-use crate::syntax::{Args, Data, Fields, Value};
+use crate::syntax::{A_TREE, Args, Data, Fields, Value};
 use crate::tree_fields::TREE_FIELDS;
 
 /// The version of the format that this crate reads and writes.
@@ -41,18 +41,18 @@ pub const FORMAT_VERSION: u64 = 1;
 /// The state of the pass.
 struct AssetReader {
     findings: Findings,
-    /// How many nodes there were.
+    /// How many nodes have been read.
     nodes: usize,
-    /// How many keys were declared.
+    /// How many keys have been declared.
     keys: usize,
-    /// Whether there was a node that stands for another file, or a hole.
+    /// Whether there was a node that includes another file, or a hole.
     includes: bool,
     /// Whether the default of a hole is being read.
     in_default: bool,
     broken: Broken,
 }
 
-/// Reads the whole file. An error is what leaves nothing to go on with.
+/// Reads the whole file. An error means that nothing usable is left.
 pub(crate) fn asset(value: Value<'_>) -> Result<(AssetTree<'_>, Findings), Findings> {
     let mut reader = AssetReader {
         findings: Findings::default(),
@@ -73,18 +73,19 @@ impl AssetReader {
         self.findings.push(Finding::new(code, span, message))
     }
 
-    /// [`nearest`], as long as what is wrong is kept: a million names that no report shows are not
+    /// [`near`], while problems are still kept: a million names that no report shows are not
     /// looked up.
-    fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-        if self.findings.is_full() { None } else { nearest(name, candidates) }
+    fn meant<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<Near<'a>> {
+        if self.findings.is_full() { None } else { near(name, candidates) }
     }
 
-    /// Which field was meant: one that another system calls so, or else the nearest.
-    fn meant_field<'c>(&self, field: &str, known: &[&'c str]) -> Option<&'c str> {
+    /// Which field was meant: one with this name in another system, or else the nearest.
+    fn meant_field<'c>(&self, field: &str, known: &[&'c str]) -> Option<Near<'c>> {
         if self.findings.is_full() {
             None
         } else {
-            foreign::field(field, known).or_else(|| nearest(field, known.iter().copied()))
+            let foreign = foreign::field(field, known).map(|name| Near { name, tie: None, slips: None });
+            foreign.or_else(|| near(field, known.iter().copied()))
         }
     }
 
@@ -112,7 +113,7 @@ impl AssetReader {
                     Data::Call(Some(Word { text: "Tests", .. }), _) => {
                         Some("these are tests of a tree: `pleach test` runs them".into())
                     }
-                    _ => None,
+                    _ => Some(A_TREE.into()),
                 };
                 return None;
             }
@@ -124,7 +125,7 @@ impl AssetReader {
         let mut templates_from = Vec::new();
         let (mut templates, mut holes) = (Vec::<Template<'a>>::new(), Vec::<HoleEntry<'a>>::new());
         let (mut events, mut ports) = (Vec::<EventEntry<'a>>::new(), Vec::<PortEntry<'a>>::new());
-        // What is misspelt is not missing.
+        // A misspelt field is not missing.
         let mut meant = Vec::new();
         let mut declares = Declares { agent: head.span, group: head.span, global: head.span };
         for (field, value) in fields.without(&self.doubled(fields, "Tree")) {
@@ -156,10 +157,11 @@ impl AssetReader {
                 other => {
                     let near = self.meant_field(other, &known);
                     let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
+                    let near = near.map(|it| it.name);
                     meant.extend(near);
                     self.error(Code::UnknownField, field.span, format!("`Tree` has no field `{other}`")).help =
                         Some(help);
-                    // What uses its keys or events is not wrong too.
+                    // Uses of its keys or events are not errors too.
                     match near {
                         Some("blackboard") => self.keys(Scope::Agent, value, &mut keys),
                         Some("locals") => self.locals(value, &mut keys),
@@ -183,8 +185,7 @@ impl AssetReader {
             }
             return None;
         }
-        // In the order in which they are written: those of different scopes have no order among
-        // each other.
+        // In the order in which they are written: those of different scopes have no common order.
         keys.sort_by_key(|it| it.scope);
         // The core puts a selector over them and the root, and a guard over each.
         let depth = if interrupts.iter().any(|it| !it.run.whole().disabled) { 2 } else { 1 };
@@ -244,7 +245,7 @@ impl AssetReader {
         }
     }
 
-    /// Reports fields that come twice, and says where: their first ones count.
+    /// Reports doubled fields, and returns where they are: the first of each counts.
     fn doubled(&mut self, fields: Fields<'_, '_>, owner: &str) -> Vec<u32> {
         let mut doubled = Vec::new();
         if fields.are_few_and_differ() {
@@ -306,8 +307,8 @@ impl AssetReader {
         Some(Interrupt { when: when?, run: run? })
     }
 
-    /// A struct of two fields without a name, an interrupt or a service, and perhaps of a third
-    /// that can be left out.
+    /// A nameless struct of two fields, an interrupt or a service, perhaps with a third, optional
+    /// one.
     fn pair<'a>(
         &mut self,
         value: Value<'a>,
@@ -319,7 +320,7 @@ impl AssetReader {
         let Data::Call(None, Args::Named(fields)) = value.data() else {
             let ([a, b], what) = (names, value.what());
             let message = format!("expected an {owner} as `({a}: .., {b}: ..)`, found {what}");
-            // The node is there, and what else it takes is not.
+            // The node is there, and its other fields are not.
             let help = match value.data() {
                 Data::Call(Some(node), Args::None) => Some(format!("write `({a}: .., {b}: {})`", node.text)),
                 Data::Call(Some(node), _) => Some(format!("write `({a}: .., {b}: {}(..))`", node.text)),
@@ -331,7 +332,7 @@ impl AssetReader {
         let mut found = [None, None];
         let mut extra = None;
         let known: Vec<&str> = names.into_iter().chain(third).collect();
-        // What is misspelt is not missing.
+        // A misspelt field is not missing.
         let mut meant = Vec::new();
         for (field, value) in fields.without(&self.doubled(fields, owner)) {
             match names.iter().position(|it| *it == field.text) {
@@ -340,6 +341,7 @@ impl AssetReader {
                 None => {
                     let near = self.meant_field(field.text, &known);
                     let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
+                    let near = near.map(|it| it.name);
                     // Its value counts, unless that is there too.
                     if let Some(at) = names.iter().position(|it| Some(*it) == near && field.text != *it) {
                         found[at] = found[at].or(Some(value));
@@ -368,21 +370,21 @@ fn bare(value: Value<'_>) -> Option<Advice> {
     }
 }
 
-/// What stands for the root of a file that has only templates.
+/// The placeholder root of a file that has only templates.
 fn nothing(head: Word<'_>) -> Nodes<'_> {
     let body = Body::BuiltIn(BuiltIn { kind: NodeKind::Succeed, fields: Arguments::default() });
     Nodes(vec![AssetNode::new(Word { text: NodeKind::Succeed.name(), ..head }, body)])
 }
 
-/// So many fields are compared with each other sooner than hashed.
+/// Up to this many fields, comparing is faster than hashing.
 const FEW: usize = 16;
 
-/// The first character of something that may go over many lines.
+/// The first character of something that may span many lines.
 fn first(span: Span) -> Span {
     Span::new(span.start(), span.end().min(span.start() + 1))
 }
 
-/// What stands in holes that are given nothing.
+/// The defaults of holes.
 fn defaults<'n, 'a>(holes: &'n [HoleEntry<'a>]) -> impl Iterator<Item = &'n Nodes<'a>> {
     holes.iter().flat_map(|it| it.default.iter().flatten())
 }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use pleach_core::limits::{MAX_DRAWN_PROBLEMS, MAX_NAME};
+use pleach_core::names::near;
 use pleach_core::nodes::{Instance, action, action_of, condition, condition_of};
 use pleach_core::{Action, Condition, Context, Host, Status, Tree, TreeBuilder, Type, nodes::Node, schema::NodeKeys};
 
@@ -26,7 +27,7 @@ use crate::info::LeafInfo;
 use crate::kind::{self, RESERVED};
 use crate::parameter::FromAsset;
 use crate::span::Word;
-use crate::suggest::{did_you_mean, suggest};
+use crate::suggest::{self, meant};
 use crate::syntax::HostCall;
 pub(crate) use about::About;
 use call::read;
@@ -37,7 +38,7 @@ pub use error::{ParamError, RegistryError};
 struct Entry<H: Host> {
     make: Make<H>,
     about: About,
-    /// Whether it may be an action or a condition, whatever is made of it here.
+    /// Whether it may be an action or a condition, whichever is made from it here.
     is_unsure: bool,
 }
 
@@ -224,8 +225,8 @@ impl<H: Host> Registry<H> {
         })
     }
 
-    /// Registers a function with `#[leaf]`, by the type of the same name: what it is called in
-    /// assets, its parameters and whether it is a condition are the function's own.
+    /// Registers a function with `#[leaf]`, by the type of the same name: its name in assets, its
+    /// parameters and whether it is a condition come from the function.
     ///
     /// # Errors
     /// The name is taken, built in, or malformed.
@@ -254,7 +255,7 @@ impl<H: Host> Registry<H> {
         self.add_made(name, about, false, make)
     }
 
-    /// Adds a leaf that is made in any way.
+    /// Adds a leaf with any way of making it.
     pub(crate) fn add_made(
         &mut self,
         name: &str,
@@ -271,7 +272,7 @@ impl<H: Host> Registry<H> {
     }
 
     /// Declares an event for all trees: its name, and the type of its payload or `None`. A tree may
-    /// declare it too, alike.
+    /// repeat the declaration, with the same type.
     ///
     /// ```
     /// # mod pleach { pub use pleach_asset::Registry; pub use pleach_core::{Host, Type}; }
@@ -286,7 +287,7 @@ impl<H: Host> Registry<H> {
     /// ```
     ///
     /// # Errors
-    /// It is declared, or the name is empty or too long.
+    /// It is declared already, or the name is empty or too long.
     pub fn event(&mut self, name: &str, payload: impl Into<Option<Type>>) -> Result<&mut Self, RegistryError> {
         let payload = payload.into();
         if name.is_empty() || name.len() > MAX_NAME {
@@ -299,14 +300,14 @@ impl<H: Host> Registry<H> {
         Ok(self)
     }
 
-    /// Whether trees may name events that neither they nor the host declare. At first they may
-    /// not: a misspelt event is heard by nobody. Declared events keep their payload in any case.
+    /// Whether trees may name events that neither they nor the host declare. The default is no:
+    /// nothing hears a misspelt event. Declared events keep their payload in any case.
     pub fn allow_any_event(&mut self, on: bool) -> &mut Self {
         self.any_event = on;
         self
     }
 
-    /// What [`allow_any_event`](Registry::allow_any_event) said last.
+    /// The last setting of [`allow_any_event`](Registry::allow_any_event).
     #[must_use]
     pub fn allows_any_event(&self) -> bool {
         self.any_event
@@ -318,7 +319,7 @@ impl<H: Host> Registry<H> {
     }
 
     /// Begins a tree that knows the host's events, and must have the [`keys`](Registry::keys) that
-    /// the game relies on in trees of this name: for those who make trees in Rust.
+    /// the game relies on in trees of this name: for trees made in Rust.
     #[must_use]
     pub fn builder(&self, name: impl Into<String>) -> TreeBuilder<H> {
         let name = name.into();
@@ -334,8 +335,8 @@ impl<H: Host> Registry<H> {
         builder
     }
 
-    /// Begins a tree that declares so much; events that neither it nor the host declares are
-    /// unknown to it, if all of its own are there. What is wrong with keys, the builder reports.
+    /// Begins a tree with these declarations; events that neither it nor the host declares are
+    /// unknown, if all of its own are there. The builder reports problems of keys.
     pub(crate) fn declared(&self, whole: Instance, has_all_events: bool) -> TreeBuilder<H> {
         let mut builder = self.builder(whole.name);
         if !self.any_event && has_all_events {
@@ -362,7 +363,7 @@ impl<H: Host> Registry<H> {
     }
 
     /// What is known of the leaves, in the order of registration: for tools that write or check
-    /// assets. Of structs it is found by reading sample values into them, which takes a while.
+    /// assets. For structs, this reads sample values into them, which takes a while.
     #[cfg(feature = "reports")]
     #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
     pub fn leaves(&self) -> impl Iterator<Item = LeafInfo> {
@@ -375,14 +376,14 @@ impl<H: Host> Registry<H> {
         self.leaves.contains_key(name)
     }
 
-    /// The same registry once more.
+    /// Another handle to the same registry.
     pub(crate) fn share(&self) -> Registry<H> {
         let Registry { leaves, others, events, any_event, needs } = self;
         let (leaves, events, needs) = (Arc::clone(leaves), Arc::clone(events), Arc::clone(needs));
         Registry { leaves, others: others.clone(), events, any_event: *any_event, needs }
     }
 
-    /// Makes the leaf of a node that sees these keys, or says what is wrong. `call` is its name
+    /// Makes the leaf of a node that sees these keys, or reports what is wrong. `call` is its name
     /// with its parameters; `is_test` says that it has to be a condition.
     pub(crate) fn make(
         &self,
@@ -395,7 +396,7 @@ impl<H: Host> Registry<H> {
         match self.leaves.get(head.text).map(|it| &it.make).or(self.others.as_ref()) {
             Some(make) => findings.refused_by(head.span, |findings| make(Call { of: call, is_test, keys, findings })),
             None => {
-                // Looking for similar names takes time, and no report shows so many.
+                // Looking for similar names takes time, and reports do not show this many.
                 findings.push(if findings.count() < MAX_DRAWN_PROBLEMS {
                     self.unknown(head)
                 } else {
@@ -419,9 +420,13 @@ impl<H: Host> Registry<H> {
             names.push(built_in);
         }
         let help = match names.iter().find(|it| it.eq_ignore_ascii_case(name)) {
-            Some(same) => did_you_mean(Some(same)),
-            // A leaf of the game is nearer than a node of another system.
-            None => suggest(name, self.names()).or_else(|| foreign::help(name)).or_else(|| suggest(name, names)),
+            Some(same) => Some(meant(same)),
+            None => {
+                let near = near(name, names);
+                // A leaf of the game is a better guess than a node of another system.
+                let leaf = near.filter(|it| it.tie.is_none() && self.contains(it.name));
+                suggest::node(name, leaf).or_else(|| foreign::help(name)).or_else(|| suggest::node(name, near))
+            }
         };
         let finding = Finding::new(Code::UnknownNode, head.span, format!("unknown node `{name}`"));
         match help {

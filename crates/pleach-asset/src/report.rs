@@ -1,4 +1,4 @@
-//! What is wrong with a file: [`Report`], all of it in file order.
+//! [`Report`]: every problem of a file, in file order.
 
 #[cfg(feature = "reports")]
 mod drawn;
@@ -33,7 +33,7 @@ pub struct Diagnostic {
     refused_by: Option<Range<usize>>,
 }
 
-/// A way to mend a problem, which needs no thought: what somebody could have meant instead.
+/// A mechanical fix for a problem: something that may have been meant instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     title: String,
@@ -47,7 +47,7 @@ pub struct Edit {
     text: String,
 }
 
-/// Another place that has to do with a problem.
+/// Another place that is related to a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label<'a> {
     file: &'a SourceFile,
@@ -62,7 +62,7 @@ impl Fix {
         &self.title
     }
 
-    /// All in the file of the problem, in its order, and none over another.
+    /// All in the file of the problem, in file order, without overlaps.
     #[must_use]
     pub fn edits(&self) -> &[Edit] {
         &self.edits
@@ -76,7 +76,7 @@ impl Edit {
         self.span.clone()
     }
 
-    /// What stands there afterwards.
+    /// The replacement text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -84,7 +84,7 @@ impl Edit {
 }
 
 impl<'a> Label<'a> {
-    /// The name of its file, which may be another than that of the problem.
+    /// The name of its file, which may differ from that of the problem.
     #[must_use]
     pub fn file(&self) -> &'a str {
         &self.file.name
@@ -96,7 +96,7 @@ impl<'a> Label<'a> {
         &self.file.source
     }
 
-    /// The bytes of its file that it is about.
+    /// The bytes of its file that it marks.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
@@ -114,7 +114,7 @@ impl<'a> Label<'a> {
 pub(crate) struct SourceFile {
     pub(crate) name: Arc<str>,
     pub(crate) source: Arc<str>,
-    /// Who includes it, in words.
+    /// What includes it, in words.
     pub(crate) included: Option<String>,
 }
 
@@ -125,7 +125,7 @@ impl Diagnostic {
         &self.file.name
     }
 
-    /// Who includes that file, if it was loaded because of that: `guard.ron:12:20, and that by
+    /// What includes that file, if it was loaded because of that: `guard.ron:12:20, and that by
     /// squad.ron:3:9`.
     #[must_use]
     pub fn included_by(&self) -> Option<&str> {
@@ -138,7 +138,7 @@ impl Diagnostic {
         self.code.severity()
     }
 
-    /// What kind of problem it is, as `P0201`. A code keeps its meaning in later versions.
+    /// The kind of problem, such as `P0201`. A code keeps its meaning in later versions.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.code.number()
@@ -192,14 +192,14 @@ impl Diagnostic {
         self.help.as_deref()
     }
 
-    /// The name of the leaf, if the problem is a leaf that is not registered, and no registered
-    /// leaf or built-in node has a similar name. It may be a leaf of another game.
+    /// The name of the leaf, if the problem is an unregistered leaf, and no registered leaf or
+    /// built-in node has a similar name. It may be a leaf of another game.
     #[must_use]
     pub fn unknown_leaf(&self) -> Option<&str> {
         self.file.source.get(self.span.clone()).filter(|_| self.unknown_leaf)
     }
 
-    /// The name of the registered leaf that refuses its parameters, if the problem is that, and
+    /// The name of the registered leaf that refuses its parameters, if that is the problem, and
     /// nothing similar was probably meant. Another game may have another leaf of that name.
     #[must_use]
     pub fn refused_by(&self) -> Option<&str> {
@@ -207,12 +207,12 @@ impl Diagnostic {
     }
 }
 
-/// Everything that is wrong with one file, in the order of the file; or with several that include
-/// each other, one after the other.
+/// Every problem of one file, in the order of the file; or of several that include each other, file
+/// by file.
 ///
 /// [`Display`](fmt::Display) draws the first
 /// [`MAX_DRAWN_PROBLEMS`](pleach_core::limits::MAX_DRAWN_PROBLEMS) as compilers do, without
-/// colours; for those see `Report::styled`. Both need the feature `reports`; without it `Display`
+/// colours; `Report::styled` has colours. Both need the feature `reports`; without it `Display`
 /// writes [`Report::plain`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
@@ -227,7 +227,7 @@ impl Report {
         Report::of_files(file, &[only.into()], findings)
     }
 
-    /// About several files; `about` is what the report is called by.
+    /// About several files; `about` is the name of the report.
     pub(crate) fn of_files(about: &Arc<str>, files: &[Arc<SourceFile>], findings: impl Into<Findings>) -> Self {
         let (mut kept, more) = findings.into().into_parts();
         kept.sort_by_key(|it| (it.file.unwrap_or_default(), it.span.start));
@@ -243,8 +243,7 @@ impl Report {
         Report { file: about.clone(), diagnostics, more }
     }
 
-    /// All of these as one, `about` something, in which each problem stands once, and those of a
-    /// file behind each other.
+    /// All of these as one, named `about`, with each problem once, and those of a file together.
     pub(crate) fn merged(about: &str, mut reports: Vec<Report>) -> Option<Report> {
         if reports.len() < 2 {
             return reports.pop();
@@ -260,7 +259,7 @@ impl Report {
                     files.entry(it.file().to_owned()).or_default().push(it);
                 }
             }
-            // A report without anything new has nothing new that is not listed, either.
+            // A report without any new problem has no new unlisted ones, either.
             if new > 0 {
                 merged.more += report.more;
             }
@@ -271,11 +270,11 @@ impl Report {
         Some(merged)
     }
 
-    /// Without the errors: whoever loads has been told of these.
+    /// Without the errors: the caller got those from loading.
     pub(crate) fn only_warnings(mut self) -> Report {
         let listed = self.diagnostics.len();
         self.diagnostics.retain(|it| it.severity() == Severity::Warning);
-        // What is only counted is of errors, if there are any.
+        // Only errors are counted without being listed.
         if self.diagnostics.len() < listed {
             self.more = 0;
         }
@@ -299,7 +298,7 @@ impl Report {
         reports
     }
 
-    /// The name of the file, as it was given; of several, what they are called by.
+    /// The name of the file, as it was given; for several files, the name of the report.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.file
@@ -324,7 +323,7 @@ impl Report {
         self.diagnostics.is_empty()
     }
 
-    /// One line for each problem, and no colours, whatever features are on.
+    /// One line per problem, without colours, regardless of features.
     ///
     /// `guard.ron:7:23: error: what is wrong; in: Tree > Selector > Sequence "look"; help: what to
     /// do`, for at most [`MAX_DRAWN_PROBLEMS`](pleach_core::limits::MAX_DRAWN_PROBLEMS) of them,
@@ -341,7 +340,7 @@ impl Report {
         (shown, self.diagnostics.len() - shown.len() + self.more)
     }
 
-    /// What is said of those that are not shown.
+    /// The line about those not shown.
     fn more_text(&self, more: usize) -> String {
         let s = if more == 1 { "" } else { "s" };
         format!("... and {more} more problem{s} in {}", self.file)
@@ -373,7 +372,7 @@ pub(crate) fn floor(source: &str, mut at: usize) -> usize {
     at
 }
 
-/// The line, from 1, and where it begins. A byte order mark is no part of the first.
+/// The line, from 1, and where it begins. A byte order mark is not part of the first.
 fn line_of(source: &str, at: usize) -> (usize, usize) {
     let before = &source[..at];
     let start = || span::start(source).min(at);
@@ -386,7 +385,7 @@ pub(crate) fn position(source: &str, at: usize) -> (usize, usize) {
     (line, source[from..at].chars().count() + 1)
 }
 
-/// Counts lines and columns on from one place to a later one: the source may be long, and so may
+/// Counts lines and columns from one place on to a later one: the source may be long, and so may
 /// one of its lines.
 struct Cursor<'s> {
     source: &'s str,
@@ -396,8 +395,8 @@ struct Cursor<'s> {
 }
 
 impl Cursor<'_> {
-    /// The line and the column, from 1. Before where it is now nothing can be asked but the byte
-    /// order mark, which has the place of what follows it.
+    /// The line and the column, from 1. It cannot go back, except to the byte order mark, which has
+    /// the place of what follows it.
     fn go_to(&mut self, at: usize) -> (usize, usize) {
         let passed = self.source.get(self.at..at).unwrap_or_default();
         let last = passed.rfind('\n').map(|it| &passed[it + 1..]);
@@ -442,7 +441,7 @@ fn locate(cursor: &mut Cursor<'_>, file: &Arc<SourceFile>, files: &[Arc<SourceFi
     }
 }
 
-/// What an advice does to its file, where it is about what stands there.
+/// What advice does to its file, if it is about the text at that place.
 fn fix(
     advice: &Advice,
     message: &str,
@@ -461,6 +460,7 @@ fn fix(
             }
             vec![edit(span.clone(), &if bare == old { name.clone() } else { format!("{name:?}") })]
         }
+        Remedy::Choose => return None,
         Remedy::Instead(text) => vec![edit(span.clone(), text)],
         Remedy::At(edits) => edits.iter().map(|(span, text)| edit(range(*span), text)).collect(),
     };
@@ -473,8 +473,8 @@ pub(crate) fn place_of(file: &SourceFile, span: Span) -> String {
     format!("{}:{line}:{column}", file.name)
 }
 
-/// Messages quote what they are about, and that may be a name of ten megabytes. What is wrong with
-/// it stands before it or behind it.
+/// Messages quote what they are about, which may be a name of ten megabytes. What is wrong with it
+/// stands before or after the quote.
 fn shorten(mut text: String) -> String {
     const LONGEST: usize = 1_000;
     const END: usize = 300;

@@ -13,7 +13,7 @@ pub use directory::Directory;
 #[cfg(feature = "notify")]
 pub use watch::Watch;
 
-/// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
+/// The largest file, in bytes, that is read to its end: the loader takes no tree that is larger.
 pub const MAX_FILE: u64 = 32 << 20;
 
 /// Files by their names: a directory ([`Directory`]), a map from names to texts
@@ -51,26 +51,32 @@ pub trait Source {
     /// There is no such file, or it cannot be read.
     fn read(&self, name: &str) -> Result<Vec<u8>, SourceError>;
 
-    /// The names of all files, in the order in which reports have them; in place of what could not
-    /// be searched, its name and why. It serves checks of everything and suggestions; a source that
-    /// does not know its files has none here.
+    /// The names of all files, in the order of reports; for anything that could not be searched,
+    /// its name and the reason. Used by checks of everything and by suggestions; a source that does
+    /// not know its files returns none.
     fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
         Vec::new()
     }
 
-    /// A mark of the state that a file is in, which is another one when the file may have changed:
-    /// of a version, say, or of the time of the last change.
-    /// [`Library::poll`](crate::Library::poll) asks for it, and reads the file only if the mark
-    /// differs from the one of the time before. Without an implementation it reads the file and
-    /// marks its bytes.
+    /// Names of files that may be meant by this name, which no file has, for suggestions. The
+    /// default returns all names.
+    fn near(&self, name: &str) -> Vec<String> {
+        let _ = name;
+        self.names().into_iter().filter_map(Result::ok).collect()
+    }
+
+    /// A mark of the state of a file, such as a version or the time of the last change, which
+    /// changes whenever the file may have changed. [`Library::poll`](crate::Library::poll) asks for
+    /// it, and reads the file only if the mark differs from the last one. The default reads the
+    /// file and marks its bytes.
     ///
     /// # Errors
-    /// As [`read`](Source::read) has them.
+    /// As [`read`](Source::read).
     fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
         self.read(name).map(|it| Stamp::of(&*it))
     }
 
-    /// What a file is called in messages: its name, perhaps behind that of the source.
+    /// The name of a file in messages: its name, perhaps after that of the source.
     fn shown(&self, name: &str) -> String {
         name.into()
     }
@@ -81,8 +87,8 @@ pub trait Source {
 pub struct Stamp(u64);
 
 impl Stamp {
-    /// The mark of this: a version, a time, all bytes. Marks of values that differ are the same
-    /// once in 2^64 pairs.
+    /// The mark of this: a version, a time, all bytes. Marks of different values are equal once in
+    /// 2^64 pairs.
     #[must_use]
     pub fn of(it: impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();
@@ -97,7 +103,7 @@ impl Stamp {
 pub enum SourceError {
     /// It is not there.
     Missing,
-    /// It is there, but no file: `a directory`, `a pipe`.
+    /// It exists, but is not a file: `a directory`, `a pipe`.
     NotAFile(String),
     /// It has more than [`MAX_FILE`] bytes.
     TooLarge,
@@ -117,7 +123,7 @@ impl fmt::Display for SourceError {
 }
 
 impl fmt::Debug for SourceError {
-    /// The text, as `main` shows the error that it returns.
+    /// The text, because `main` prints the error it returns with `Debug`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -125,7 +131,7 @@ impl fmt::Debug for SourceError {
 
 impl std::error::Error for SourceError {}
 
-/// Texts, or bytes, by their names.
+/// Texts, or bytes, by name.
 impl<K: Borrow<str> + Ord, V: AsRef<[u8]>> Source for BTreeMap<K, V> {
     fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
         self.get(name).map(|it| it.as_ref().to_vec()).ok_or(SourceError::Missing)
@@ -142,6 +148,9 @@ impl<S: Source + ?Sized> Source for Box<S> {
     }
     fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
         (**self).names()
+    }
+    fn near(&self, name: &str) -> Vec<String> {
+        (**self).near(name)
     }
     fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
         (**self).stamp(name)

@@ -24,16 +24,16 @@ use crate::scenario::{
 use data::Data;
 use files::Shelf;
 
-/// A random scenario of about so many nodes (at least one), without a trace. Another seed gives
+/// A random scenario of about this many nodes (at least one), without a trace. Another seed gives
 /// another scenario.
 ///
-/// Each special kind of node is in about half of the scenarios, so that it is tested alone and
+/// Each special kind of node is in about half of the scenarios, so that it is tested both alone and
 /// together with each of the others.
 #[must_use]
 pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let mut dice = Dice::new(seed);
     let flavour = Flavour::roll(&mut dice);
-    // An agent that has turns in a part of the ticks only needs more ticks.
+    // An agent that has turns in only some of the ticks needs more ticks.
     let ticks = if flavour.pace { dice.between(6, 24) } else { dice.between(3, 15) };
     let data = Data::roll(&mut dice, flavour.data);
     let agent_seed = dice.bits();
@@ -74,7 +74,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
         keys,
         events,
         squad,
-        // A number of the seed's own, so that nothing else changes.
+        // Depends only on the seed, so nothing else changes.
         stranger: squad && seed % 11 == 5,
         tree,
         interrupts,
@@ -91,7 +91,7 @@ pub fn scenario(seed: u64, nodes: usize) -> Scenario {
     let is = |call: fn(&Call) -> bool| scenario.ops.iter().any(|it| call(&it.call));
     let panics = |it: &Call| matches!(it, Call::Panic);
     if is(panics) && is(|it| matches!(it, Call::Save)) && scenario.tells_group() {
-        // While what a panic leaves waits to be done, there is no save.
+        // No save is made while work that a panic left undone is pending.
         scenario.ops.retain(|it| !panics(&it.call));
     }
     scenario
@@ -114,22 +114,22 @@ struct Flavour {
     events: bool,
     /// Whether most composites have an abort type.
     aborts: bool,
-    /// Rates, budgets, panics of others, conditions that are asked every so often.
+    /// Rates, budgets, panics of others, conditions that are evaluated at intervals.
     pace: bool,
-    /// The tree is replaced, by versions of it.
+    /// The tree is replaced by other versions.
     edits: bool,
     /// Files, as subtrees and in slots.
     files: bool,
     /// The forest is saved and restored.
     saves: bool,
-    /// Tokens, in scenarios without files.
+    /// Tokens. Only scenarios without files have a Free, which names a token of its own tree.
     tokens: bool,
 }
 
 impl Flavour {
     fn roll(dice: &mut Dice) -> Flavour {
         let (utility, switches) = (dice.chance(40), dice.chance(30));
-        let mut flavour = Flavour {
+        Flavour {
             parallels: dice.chance(60),
             reactive: dice.chance(50),
             random: dice.chance(40),
@@ -147,10 +147,8 @@ impl Flavour {
             edits: dice.chance(35),
             files: dice.chance(30),
             saves: dice.chance(20),
-            tokens: false,
-        };
-        flavour.tokens = !flavour.files && dice.chance(45);
-        flavour
+            tokens: dice.chance(35),
+        }
     }
 }
 
@@ -162,7 +160,7 @@ struct Maker {
     conditions: BTreeMap<String, ConditionScript>,
     actions: BTreeMap<String, ActionScript>,
     guards: usize,
-    /// The events that nodes know where they are made.
+    /// The events known where nodes are being made.
     events: Option<Events>,
     shelf: Shelf,
     /// As the latest version of the tree has them.
@@ -176,7 +174,7 @@ impl Maker {
         self.dice.pick(&events).to_owned()
     }
 
-    /// What is declared of an event, if anything is.
+    /// The declaration of an event, if there is one.
     fn payload_of(&self, event: &str) -> Option<Option<ValueType>> {
         self.events.as_ref().map(|it| it[event])
     }
@@ -262,7 +260,7 @@ impl Maker {
                 ];
                 ops.push(TimedCall { before, call: self.dice.pick(&calls) });
             }
-            // What a switch is on has to change while it runs.
+            // A switch's value must change while the switch runs.
             let writes = if self.flavour.switches { 65 } else { 40 };
             while self.flavour.data && self.dice.chance(writes) {
                 let within = !inner.keys.is_empty() && self.dice.chance(40);

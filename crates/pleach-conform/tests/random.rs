@@ -1,13 +1,13 @@
 //! The interpreter against the oracle, over random scenarios, each with one agent and in crowds,
-//! some of these on threads: 104 000 by default, in eight tests so that they run side by side.
-//! Besides, 3 000 of them are recorded in a crowd, and in one on two threads, and replayed, each
+//! some of these on threads: 100 000 by default, in eight tests so that they run side by side.
+//! Also, 3 000 of them are recorded in a crowd, and in one on two threads, and replayed, each
 //! with all frames and with the last ones.
 //! `PLEACH_SEED` moves the range of seeds, `PLEACH_COUNT` makes it longer.
 
 use pleach_conform::compare;
 
 const SHARDS: u64 = 8;
-const DEFAULT_COUNT: u64 = 104_000;
+const DEFAULT_COUNT: u64 = 100_000;
 
 fn setting(name: &str, default: u64) -> u64 {
     match std::env::var(name) {

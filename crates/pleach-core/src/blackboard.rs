@@ -25,6 +25,8 @@ pub(crate) mod view;
 #[cfg(feature = "rayon")]
 pub(crate) mod writes;
 
+#[cfg(feature = "save")]
+pub use error::BoardError;
 pub use error::{AccessError, Difference, SchemaError, SharedKeyError};
 pub use events::{EventConflict, EventDecl, EventError};
 pub use key::{EventName, Key, NodeKeys};

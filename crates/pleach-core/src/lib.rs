@@ -65,6 +65,8 @@ pub use turns::rate::{Bands, Rate};
 pub mod error {
     //! What can be wrong with a call, a tree, a key or an event.
 
+    #[cfg(feature = "save")]
+    pub use crate::blackboard::BoardError;
     pub use crate::blackboard::{
         AccessError, BindError, Difference, EventConflict, EventError, KeyProblem, KeyProblemKind, KeysError,
         SchemaError, SharedKeyError, TokenConflict, TokenTerms,

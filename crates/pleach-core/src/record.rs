@@ -1,10 +1,10 @@
 //! Recordings: what agents did, to be computed again without the game (SEMANTICS 13).
 //!
-//! A behaviour tree decides by what its leaves answer and by the keys it reads. A [`Recording`]
-//! notes just that, where it is not what it was the last time. [`Replay`] gives it to the same
-//! trees, in any process: then every decision is made again, and all that
-//! [`inspect`](crate::inspect) and [`trace`](crate::trace) can say of a living agent they say of
-//! each moment of the recording.
+//! A behaviour tree decides by the answers of its leaves and by the keys it reads. A [`Recording`]
+//! notes just these, where they differ from the last time. [`Replay`] feeds them to the same trees,
+//! in any process: then every decision is made again, and everything that
+//! [`inspect`](crate::inspect) and [`trace`](crate::trace) can say about a living agent they can
+//! say about each moment of the recording.
 //!
 //! A forest is recorded with everything that happens to it. A [`Brain`](crate::Brain) is recorded
 //! as the only agent of a forest, with number 0. A recording is of one forest or of one brain.
@@ -34,16 +34,16 @@ pub use problem::{Divergence, ReplayError};
 pub use replay::{Found, RecordedTree, Replay};
 
 /// The format that this version writes and reads.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// What a recording begins with.
 const MAGIC: &[u8; 8] = b"pleachrc";
 
-/// All of a recording but its frames, which come behind it.
+/// All of a recording except its frames, which come after it.
 #[derive(Serialize, Deserialize)]
 struct Header {
     seed: u64,
     frames: u64,
-    /// Behind how many of them all agents are known.
+    /// After how many of them all agents are known.
     whole_after: u64,
     trees: Vec<Bytes>,
     files: Vec<(String, String)>,
@@ -81,7 +81,7 @@ struct Header {
 pub struct Recording {
     inputs: Inputs,
     files: Vec<(String, String)>,
-    /// Tells readers of one recording from those of another.
+    /// Distinguishes readers of one recording from those of another.
     identity: Arc<()>,
 }
 
@@ -100,18 +100,18 @@ impl Recording {
     }
 
     /// Keeps a text with the recording, such as the file of a tree, so that a tool can make the
-    /// tree anew.
+    /// tree again.
     pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<String>) {
         self.files.push((name.into(), text.into()));
     }
 
-    /// The number that an agent has in the recording, if it has been noted.
+    /// The number of an agent in the recording, if it has been noted.
     #[must_use]
     pub fn number_of(&self, agent: AgentId) -> Option<u32> {
         self.recorder().number_of(agent)
     }
 
-    /// The agent that has this number in the recording, if it is there. Costs a look at all agents.
+    /// The agent with this number in the recording, if it is there. Searches all agents.
     #[must_use]
     pub fn agent(&self, number: u32) -> Option<AgentId> {
         self.recorder().agent_of(number)
@@ -133,11 +133,11 @@ impl Recording {
 
     /// Also notes the keys of agents and nodes that have changed, once in `frames` frames: 15 is
     /// four times a second in a game of 60 frames a second. 0 is never, as in
-    /// [`new`](Recording::new): a replay then knows what expressions last read, which is all that
-    /// it decides by. The interval must be chosen before the first frame; later calls do nothing.
-    /// Each interval costs a look at all keys of each agent, 16 bytes of memory for each key, and
-    /// about 8 bytes in the recording for a value that has changed. The chunks of a forest are
-    /// noted in different frames.
+    /// [`new`](Recording::new): a replay then only knows what expressions last read, which is
+    /// enough to make every decision. The interval must be chosen before the first frame; later
+    /// calls do nothing. Each interval costs a look at all keys of each agent, 16 bytes of memory
+    /// for each key, and about 8 bytes in the recording for a value that has changed. The chunks of
+    /// a forest are noted in different frames.
     #[must_use]
     pub fn keys_every(mut self, frames: u32) -> Self {
         if self.is_empty() {
@@ -146,12 +146,11 @@ impl Recording {
         self
     }
 
-    /// Keeps the last `seconds` of the forest's time, and drops what is older: for a game that
+    /// Keeps the last `seconds` of the forest's time, and drops older frames: for a game that
     /// records all the time. It keeps up to twice as many seconds and a frame or two, as it drops
     /// frames in large parts, and notes the whole state of each agent twice in that time, so that
     /// it can be replayed without what was dropped. Trees and attached texts are always kept.
-    /// Frames that take no time are dropped only to keep within
-    /// [`at_most`](Recording::at_most).
+    /// Frames that take no time are dropped only to keep within [`at_most`](Recording::at_most).
     #[must_use]
     pub fn last_seconds(mut self, seconds: f64) -> Self {
         let nanos = (seconds.max(0.0) * 1e9).min(9e18);
@@ -161,8 +160,8 @@ impl Recording {
         self
     }
 
-    /// Keeps at most so many bytes of frames, and drops what is older. A frame that is larger is
-    /// kept all the same. If the states of all agents take more than a quarter of it,
+    /// Keeps at most this many bytes of frames, and drops older ones. A frame that is larger is
+    /// kept nevertheless. If the states of all agents take more than a quarter of it,
     /// [`complete_seconds`](Recording::complete_seconds) may stay at 0, and a replay does not have
     /// all agents.
     #[must_use]
@@ -172,7 +171,7 @@ impl Recording {
     }
 
     /// For how many seconds up to the last frame a replay has all agents. Before that some agents
-    /// are not there yet, if frames were dropped.
+    /// are missing, if frames were dropped.
     #[must_use]
     pub fn complete_seconds(&self) -> f64 {
         self.recorder().frames.whole().seconds()
@@ -196,7 +195,7 @@ impl Recording {
         self.recorder().frames.bytes()
     }
 
-    /// All of it, to be written to a file: see [`write_to`](Recording::write_to).
+    /// The whole recording, to be written to a file: see [`write_to`](Recording::write_to).
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -204,7 +203,7 @@ impl Recording {
         bytes
     }
 
-    /// Writes all of it. The recording goes on as before.
+    /// Writes the whole recording. Recording continues as before.
     ///
     /// # Errors
     /// Those of the writer.

@@ -1,5 +1,4 @@
-//! What ties agents to the game and to each other: the entities that they are, their labels and
-//! their groups.
+//! What ties agents to the game and to each other: their entities, their labels and their groups.
 
 use std::sync::Arc;
 
@@ -18,12 +17,17 @@ pub(crate) struct Ties {
     labels: Vec<Option<Arc<str>>>,
 }
 
+/// The label of an agent in a list that may be empty.
+pub(crate) fn label_of(labels: &[Option<Arc<str>>], agent: Row) -> Option<&Arc<str>> {
+    labels.get(agent.index())?.as_ref()
+}
+
 impl Ties {
     pub(crate) fn entity(&self, agent: Row) -> Entity {
         self.entities.get(agent.index()).copied().unwrap_or(Entity::NONE)
     }
 
-    /// Says which entity one of so many agents is.
+    /// Sets the entity of one of `agents` agents.
     pub(crate) fn put_entity(&mut self, agent: Row, entity: Entity, agents: usize) {
         if self.entities.is_empty() {
             self.entities.resize(agents, Entity::NONE);
@@ -33,10 +37,16 @@ impl Ties {
 
     /// What people call an agent.
     pub(crate) fn label(&self, agent: Row) -> Option<&Arc<str>> {
-        self.labels.get(agent.index())?.as_ref()
+        label_of(&self.labels, agent)
     }
 
-    /// Says what people call one of so many agents.
+    /// What people call all agents, or none.
+    #[cfg(feature = "save")]
+    pub(crate) fn labels(&self) -> &[Option<Arc<str>>] {
+        &self.labels
+    }
+
+    /// Sets the label of one of `agents` agents.
     pub(crate) fn put_label(&mut self, agent: Row, label: Arc<str>, agents: usize) {
         if self.labels.is_empty() {
             self.labels.resize(agents, None);
@@ -56,7 +66,7 @@ impl Ties {
         &self.groups
     }
 
-    /// Puts one of so many agents into a group, at this seat, or into none.
+    /// Puts one of `agents` agents into a group, at this seat, or into none.
     pub(crate) fn put_group(&mut self, agent: Row, group: GroupId, seat: u32, agents: usize) {
         if self.groups.is_empty() {
             self.groups.resize(agents, GroupId::default());

@@ -8,10 +8,10 @@ use crate::wire::{Decoder, Message};
 /// How many bytes are read at once, and how often in a frame.
 const READ: usize = 16 << 10;
 const READS: usize = 4;
-/// How many bytes are kept for what is to be sent later.
+/// How many bytes of capacity are kept for later messages.
 const KEPT: usize = 64 << 10;
 
-/// A connection, with what has come and what is still to be sent.
+/// A connection, with the received bytes and those still to send.
 #[derive(Debug)]
 pub(crate) struct Link {
     stream: TcpStream,
@@ -22,7 +22,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// `most` is the length of the longest message that is taken.
+    /// `most` is the length of the longest accepted message.
     pub(crate) fn new(stream: TcpStream, most: usize) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
@@ -55,22 +55,28 @@ impl Link {
         self.decoder.next().map_err(|it| io::Error::new(ErrorKind::InvalidData, it))
     }
 
-    /// Adds a message to those that are to be sent.
+    /// Adds a message to those to send.
     pub(crate) fn put(&mut self, message: &Message) {
         message.put(&mut self.out);
     }
 
-    /// Whether all was sent.
+    /// Whether everything was sent.
     pub(crate) fn is_sent(&self) -> bool {
         self.out.is_empty()
     }
 
-    /// How many bytes are still to be sent.
+    /// How many bytes are still to send.
     pub(crate) fn waiting(&self) -> usize {
         self.out.len() - self.sent
     }
 
-    /// Sends as much as the other side takes now.
+    /// How many bytes it takes in memory.
+    #[cfg(test)]
+    pub(crate) fn kept(&self) -> usize {
+        self.out.capacity() + self.decoder.kept()
+    }
+
+    /// Sends as much as the other side accepts now.
     ///
     /// # Errors
     /// The other side is gone.

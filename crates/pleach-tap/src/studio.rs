@@ -11,7 +11,7 @@ use pleach_core::{NodeId, Status};
 use crate::places::{self, Place};
 use crate::wire::{Body, Decoder, Kind, Message, VERSION, number_of, status_of};
 
-/// The longest message of a game, in bytes: a frame of some two million agents.
+/// The longest message of a game, in bytes: a frame of about two million agents.
 const MOST: usize = 256 << 20;
 /// How long a game may take to answer the first message.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -23,7 +23,7 @@ const READ: usize = 256 << 10;
 pub struct Game(Place);
 
 /// The games on this machine that listen, in the folder that [`Tap::listen`](crate::Tap::listen)
-/// names. Some may have ended without removing their files: [`connect`](Game::connect) tells.
+/// names. Some may have ended without removing their files: [`connect`](Game::connect) finds out.
 ///
 /// # Errors
 /// The folder cannot be read, or others can.
@@ -40,7 +40,7 @@ pub fn games_in(folder: &Path) -> io::Result<Vec<Game>> {
 }
 
 impl Game {
-    /// What it is called.
+    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
@@ -55,7 +55,7 @@ impl Game {
     /// Connects with it. Waits up to 3 seconds for its answer.
     ///
     /// # Errors
-    /// It is not there any more: its file is removed then. Or it refuses, and says why.
+    /// It is gone: its file is then removed. Or it refuses, with a reason.
     pub fn connect(&self) -> io::Result<Connection> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.0.port));
         if stream.as_ref().is_err_and(|it| it.kind() == io::ErrorKind::ConnectionRefused) {
@@ -64,7 +64,7 @@ impl Game {
         let stream = stream?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        let mut ends = Connection { stream, decoder: Decoder::new(MOST), bytes: vec![0; READ] };
+        let mut ends = Connection { stream, decoder: Decoder::new(MOST), bytes: vec![0; READ], piece: None };
         let hello = Message::new(Kind::Hello).number(VERSION).text(&self.0.token);
         ends.say(&hello)?;
         let welcome = match ends.hear() {
@@ -77,11 +77,16 @@ impl Game {
         match welcome.kind {
             Kind::Welcome => {}
             Kind::Bye => return Err(io::Error::other(bye(&welcome))),
-            _ => return Err(io::Error::new(io::ErrorKind::InvalidData, "what listens there is not a game")),
+            _ => return Err(invalid("what listens there is not a game")),
         }
         ends.stream.set_read_timeout(None)?;
         Ok(ends)
     }
+}
+
+/// The received bytes are not from a game.
+fn invalid(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
 /// The leaves that a message lists.
@@ -103,6 +108,8 @@ pub struct Connection {
     stream: TcpStream,
     decoder: Decoder,
     bytes: Vec<u8>,
+    /// The received part of an incomplete piece.
+    piece: Option<(Kind, Vec<u8>)>,
 }
 
 impl fmt::Debug for Connection {
@@ -111,7 +118,7 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// What a game tells.
+/// A message from a game.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum News {
@@ -121,24 +128,24 @@ pub enum News {
     More(Vec<u8>),
     /// How the clock of the game runs.
     Clock {
-        /// Whether it stands.
+        /// Whether it is stopped.
         is_paused: bool,
         /// How fast it runs: 1 is as usual.
         speed: f32,
     },
     /// The leaves whose results are forced now: number of the agent, node, result.
     Forced(Vec<(u32, NodeId, Status)>),
-    /// A request was carried out, or not: then why not.
+    /// A request was carried out, or why it was not.
     Answer(u32, Result<(), String>),
     /// The game ends the connection, and says why.
     Bye(String),
 }
 
-/// What a studio asks of a game.
+/// A request of a studio to a game.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Request<'a> {
-    /// Nothing: the studio is still there. A game goes on as usual when it has heard nothing for
+    /// Nothing: the studio is still there. A game continues as usual when it has heard nothing for
     /// 3 seconds.
     Ping,
     /// The clock stops.
@@ -198,7 +205,7 @@ impl Request<'_> {
 }
 
 impl Connection {
-    /// What to ask through, from any thread.
+    /// Makes an [`Asker`], usable from any thread.
     ///
     /// # Errors
     /// The system's.
@@ -206,17 +213,33 @@ impl Connection {
         Ok(Asker(self.stream.try_clone()?))
     }
 
-    /// Waits for what the game tells next.
+    /// Waits for the next message of the game.
     ///
     /// # Errors
-    /// The game is gone, or sends what is no message.
+    /// The game is gone, or sends something that is not a message.
     pub fn news(&mut self) -> io::Result<News> {
         loop {
             let message = self.hear()?;
             let mut body = message.read();
             return Ok(match message.kind {
-                Kind::Begin => News::Begin(message.body),
-                Kind::More => News::More(message.body),
+                Kind::Begin | Kind::More | Kind::Rest => {
+                    let Some(rest) = body.number() else { continue };
+                    let before = self.piece.take().filter(|_| message.kind == Kind::Rest);
+                    let (kind, mut piece) = before.unwrap_or((message.kind, Vec::new()));
+                    piece.extend(body.bytes());
+                    if rest as usize > MOST - piece.len().min(MOST) {
+                        return Err(invalid("a piece has more than 256 MiB"));
+                    }
+                    if rest > 0 {
+                        self.piece = Some((kind, piece));
+                        continue;
+                    }
+                    match kind {
+                        Kind::Begin => News::Begin(piece),
+                        Kind::More => News::More(piece),
+                        _ => return Err(invalid("the rest of a piece came without its beginning")),
+                    }
+                }
                 Kind::Clock => {
                     let Some((stands, speed)) = body.number().zip(body.float()) else { continue };
                     News::Clock { is_paused: stands != 0, speed }
@@ -241,7 +264,7 @@ impl Connection {
 
     fn hear(&mut self) -> io::Result<Message> {
         loop {
-            if let Some(it) = self.decoder.next().map_err(|it| io::Error::new(io::ErrorKind::InvalidData, it))? {
+            if let Some(it) = self.decoder.next().map_err(invalid)? {
                 return Ok(it);
             }
             match self.stream.read(&mut self.bytes) {

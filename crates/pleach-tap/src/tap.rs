@@ -23,23 +23,22 @@ const MOST_WAITING: usize = 256 << 10;
 const MOST_REQUESTS: usize = 64;
 /// About how many bytes of a recording are sent in a frame. A frame that takes more is sent whole.
 const MOST_OUT: usize = 128 << 10;
-/// How many studios there are at most.
+/// The most studios.
 const MOST_STUDIOS: usize = 4;
-/// How many connections there are at most that have not said the token yet. Another one ends the
-/// oldest of them.
+/// The most connections that have not sent the token yet. Another one ends the oldest of them.
 const MOST_STRANGERS: usize = 8;
-/// A studio that has been silent for so long is gone, and so is who has not said the token by then.
+/// A connection that is silent for this long, or has not sent the token by then, is closed.
 const SILENCE: Duration = Duration::from_secs(3);
-/// How many characters of a reason are told.
+/// How many characters of a reason are sent.
 const LONGEST_REASON: usize = 500;
 /// How fast the clock of a game may run.
 const SPEEDS: std::ops::RangeInclusive<f32> = 0.05..=8.0;
 
 /// Lets a studio on this machine watch a game and steer it.
 ///
-/// It listens on 127.0.0.1, at a port that the system chooses. Port and token stand in a file that
+/// It listens on 127.0.0.1, at a port that the system chooses. Port and token are in a file that
 /// only this user can read, where `pleach studio` looks for games. No thread is started and none
-/// waits: all is done in [`pump`](Tap::pump), once a frame.
+/// waits: everything happens in [`pump`](Tap::pump), once a frame.
 ///
 /// ```no_run
 /// # use pleach_core as pleach;
@@ -69,13 +68,13 @@ pub struct Tap {
     listener: TcpListener,
     file: PathBuf,
     links: Vec<Watcher>,
-    /// How many of them are studios, as far as they were served in this frame.
+    /// How many of the connections served in this frame are studios.
     studios: usize,
     clock: Clock,
     held: Held,
 }
 
-/// How the clock of the game is to run.
+/// How the clock of the game should run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Clock {
     /// How many frames it still runs; for ever, if there is no number.
@@ -94,14 +93,14 @@ impl Clock {
 /// A studio.
 struct Watcher {
     link: Link,
-    /// It has said the token.
+    /// It has sent the token.
     is_known: bool,
-    /// When it was heard last; of a stranger, when it came.
+    /// When it was last heard; for a stranger, when it connected.
     heard: Instant,
     reader: Reader,
-    /// What it was last told of the clock.
+    /// The state of the clock that was last sent to it.
     clock: Option<Clock>,
-    /// The number of changes after which it was last told which leaves are forced.
+    /// The number of changes up to the list of forced leaves that was last sent to it.
     held: u32,
 }
 
@@ -112,9 +111,9 @@ impl fmt::Debug for Tap {
 }
 
 impl Tap {
-    /// Listens, and lets `pleach studio` find this game by a name for people. The file stands in
-    /// the folder of the environment variable `PLEACH_GAMES`; if there is none, in `pleach` in
-    /// `XDG_RUNTIME_DIR`; if there is none, in a folder of the user among temporary files.
+    /// Listens, and lets `pleach studio` find this game by a name for people. The file is in the
+    /// folder of the environment variable `PLEACH_GAMES`; without it, in `pleach` in
+    /// `XDG_RUNTIME_DIR`; without that, in a folder of the user among temporary files.
     ///
     /// # Errors
     /// No port can be opened, the file cannot be written, or others may read its folder. A game
@@ -143,7 +142,7 @@ impl Tap {
     }
 
     /// Whether a studio is connected. A game that records only then begins with all agents as they
-    /// stand; one that always records shows the studio the seconds before, too.
+    /// are; one that always records also shows the studio the seconds before.
     #[must_use]
     pub fn is_watched(&self) -> bool {
         self.links.iter().any(|it| it.is_known)
@@ -156,7 +155,7 @@ impl Tap {
     }
 
     /// The time that the next frame takes: `dt` at the speed that a studio has chosen. `None` while
-    /// it has stopped the clock: then let no time pass, but go on to draw and to call
+    /// it has stopped the clock: then let no time pass, but keep drawing and calling
     /// [`pump`](Tap::pump). Call it once a frame.
     #[must_use]
     pub fn pace(&mut self, dt: f32) -> Option<f32> {
@@ -170,10 +169,10 @@ impl Tap {
         Some(dt)
     }
 
-    /// Carries out what studios ask, and sends them what was recorded. Call it once a frame, also
-    /// while the clock stands. It never waits. Without a studio it costs a look at the port; with
-    /// one it sends about 128 KiB a frame at most. A studio that reads too slowly misses frames,
-    /// and begins anew with those that the recording still has.
+    /// Carries out what studios ask, and sends them what was recorded. Call it once a frame, even
+    /// while the clock is stopped. It never waits. Without a studio it costs a look at the port;
+    /// with one it sends at most about 128 KiB a frame. A studio that reads too slowly misses
+    /// frames, and starts again with those that the recording still has.
     pub fn pump<H: Host>(&mut self, forest: &mut Forest<H>, recording: &mut Recording) {
         let mut links = std::mem::take(&mut self.links);
         self.studios = links.iter().filter(|it| it.is_known).count();
@@ -187,7 +186,7 @@ impl Tap {
     }
 
     fn accept(&mut self) {
-        // Any error is that of one connection, or of a system that has no room for more.
+        // An error concerns a single connection, or the system has no room for more.
         while let Ok((stream, _)) = self.listener.accept() {
             let Ok(link) = Link::new(stream, MOST_IN) else { continue };
             let strangers = || self.links.iter().enumerate().filter(|it| !it.1.is_known);
@@ -202,21 +201,21 @@ impl Tap {
     }
 
     /// # Errors
-    /// The studio is gone, or has to go.
+    /// The studio is gone, or must be disconnected.
     fn serve<H: Host>(
         &mut self,
         it: &mut Watcher,
         forest: &mut Forest<H>,
         recording: &mut Recording,
     ) -> Result<(), io::Error> {
-        // Who does not read is not listened to.
+        // A studio that does not read is not listened to.
         let is_heard = it.link.waiting() <= MOST_WAITING && it.link.read()?;
         if is_heard && it.is_known {
             it.heard = Instant::now();
         } else if it.heard.elapsed() > SILENCE {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        // One piece is on its way at a time: what is not read stays in the recording.
+        // One piece is sent at a time: the rest stays in the recording.
         let is_free = it.link.is_sent();
         for _ in 0..MOST_REQUESTS {
             if it.link.waiting() > MOST_WAITING {
@@ -245,13 +244,15 @@ impl Tap {
             let (kind, bytes) = match piece {
                 Some(Piece::Begin(bytes)) => (Kind::Begin, bytes),
                 Some(Piece::More(bytes)) => (Kind::More, bytes),
+                Some(Piece::Rest(bytes)) => (Kind::Rest, bytes),
                 None => (Kind::More, Vec::new()),
             };
-            let is_last = bytes.len() < MOST_OUT;
+            let rest = it.reader.rest();
+            let is_last = bytes.len() < MOST_OUT && rest == 0;
             if !bytes.is_empty() {
-                it.link.put(&Message::new(kind).bytes(bytes));
+                it.link.put(&Message::new(kind).number(u32::try_from(rest).unwrap_or(u32::MAX)).bytes(&bytes));
             }
-            // Behind the frames that were played before the clock stopped.
+            // After the frames that were played before the clock stopped.
             if is_last && it.clock.map(Clock::said) != Some(self.clock.said()) {
                 it.link.put(&self.clock.said());
                 it.clock = Some(self.clock);
@@ -324,9 +325,59 @@ impl Drop for Tap {
     }
 }
 
-/// Compares in a time that does not depend on where two tokens differ.
+/// Compares in constant time, wherever two tokens differ.
 #[doc(hidden)]
 #[must_use]
 pub fn same_token(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, it| all | (it.0 ^ it.1)) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_core::{Host, Tree, nodes};
+
+    use super::*;
+
+    struct Guards;
+    impl Host for Guards {
+        type Cx<'a> = ();
+    }
+
+    #[test]
+    fn what_waits_for_a_studio_that_does_not_read_takes_less_than_a_mebibyte() {
+        let folder = std::env::temp_dir().join(format!("pleach-tap-waits-{}", std::process::id()));
+        let mut tap = Tap::listen_in(&folder, "waits").unwrap();
+        let mut builder = Tree::builder("guard");
+        builder.key("health", 0.0_f32);
+        let mut forest = Forest::<Guards>::new(7);
+        let id = forest.add_tree(builder.build(nodes::wait(900.0)).unwrap()).unwrap();
+        let agents: Vec<_> = (0..2_000).map(|_| forest.spawn(&mut (), id).unwrap()).collect();
+        let key = forest.agent(agents[0]).unwrap().tree().key::<f32>("health").unwrap();
+        let mut recording = Recording::new().at_most(4 << 20).keys_every(1);
+        let mut stream = std::net::TcpStream::connect(tap.listener.local_addr().unwrap()).unwrap();
+        let said = |message: Message| {
+            let mut bytes = Vec::new();
+            message.put(&mut bytes);
+            bytes
+        };
+        let hello = said(Message::new(Kind::Hello).number(VERSION).text(&tap.token));
+        std::io::Write::write_all(&mut stream, &hello).unwrap();
+        let (mut waited, mut most) = (0, 0);
+        for frame in 0..1_000_u16 {
+            for &agent in &agents {
+                forest.keys_mut(agent).unwrap().set(key, f32::from(frame));
+            }
+            forest.traced(&mut recording).tick(&mut (), 0.01).unwrap();
+            std::io::Write::write_all(&mut stream, &said(Message::new(Kind::Ping))).unwrap();
+            tap.pump(&mut forest, &mut recording);
+            for it in &tap.links {
+                waited += usize::from(it.link.waiting() > 0);
+                most = most.max(it.link.kept());
+            }
+        }
+        assert!(waited > 100, "it waits in {waited} frames");
+        assert!(most < 1 << 20, "{most} bytes");
+        drop(tap);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -1,23 +1,23 @@
 //! Messages between a game and a studio, as bytes.
 //!
 //! A message is its length in 4 bytes, its kind in one, a number that joins answers to requests in
-//! 4, and a body. Numbers are little-endian, texts are UTF-8 behind their length in 4 bytes. Kinds
-//! that a reader does not know it skips.
+//! 4, and a body. Numbers are little-endian, texts are UTF-8 after their length in 4 bytes. A
+//! reader skips kinds that it does not know.
 
 use std::fmt;
 
 use pleach_core::Status;
 
-/// The version of the messages. A game and a studio of two versions do not talk.
-pub(crate) const VERSION: u32 = 1;
+/// The version of the messages. A game and a studio of different versions do not talk.
+pub(crate) const VERSION: u32 = 2;
 /// How many bytes come before the body.
 const HEAD: usize = 9;
 
-/// Something that is said.
+/// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Message {
     pub(crate) kind: Kind,
-    /// Of a request, and of its answer.
+    /// The number of a request, and of its answer.
     pub(crate) request: u32,
     pub(crate) body: Vec<u8>,
 }
@@ -88,11 +88,11 @@ kinds! {
     // From the game.
     /// The answer to `Hello`: the version as a number, the name of the game as text.
     Welcome = 64,
-    /// The first piece of a recording.
+    /// The first piece of a recording, after the number of its bytes that are still to come.
     Begin = 65,
-    /// The next piece.
+    /// The next piece, alike.
     More = 66,
-    /// How the clock stands: 1 if it is stopped, and how fast it runs.
+    /// The state of the clock: 1 if it is stopped, and how fast it runs.
     Clock = 67,
     /// A request was carried out.
     Done = 68,
@@ -103,6 +103,8 @@ kinds! {
     /// The leaves that are forced now: their count, and of each number of the agent, index of the
     /// node, result as in `Force`.
     Forced = 71,
+    /// The next bytes of a piece, alike.
+    Rest = 72,
 }
 
 impl Message {
@@ -131,8 +133,9 @@ impl Message {
         self
     }
 
-    pub(crate) fn bytes(self, body: Vec<u8>) -> Self {
-        Message { body, ..self }
+    pub(crate) fn bytes(mut self, bytes: &[u8]) -> Self {
+        self.body.extend(bytes);
+        self
     }
 
     /// Writes it.
@@ -168,6 +171,11 @@ impl<'a> Body<'a> {
         self.take().map(f32::from_le_bytes)
     }
 
+    /// The rest of the body.
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        self.0
+    }
+
     pub(crate) fn text(&mut self) -> Option<&'a str> {
         let length = usize::try_from(self.number()?).ok()?;
         let (text, rest) = self.0.split_at_checked(length)?;
@@ -176,7 +184,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// A message is longer than its reader takes.
+/// A message is longer than its reader accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLong {
     bytes: u64,
@@ -191,11 +199,11 @@ impl fmt::Display for TooLong {
 
 impl std::error::Error for TooLong {}
 
-/// Makes messages of bytes as they come.
+/// Makes messages from bytes as they arrive.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     bytes: Vec<u8>,
-    /// Up to where they have been taken.
+    /// How far they have been taken.
     at: usize,
     /// How long a message may be.
     most: usize,
@@ -206,13 +214,18 @@ impl Decoder {
         Decoder { bytes: Vec::new(), at: 0, most }
     }
 
+    #[cfg(test)]
+    pub(crate) fn kept(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.at);
         self.at = 0;
         self.bytes.extend(bytes);
     }
 
-    /// The next message, if all of it has come.
+    /// The next message, if it is complete.
     pub(crate) fn next(&mut self) -> Result<Option<Message>, TooLong> {
         let rest = &self.bytes[self.at..];
         let Some((length, rest)) = rest.split_first_chunk::<4>() else { return Ok(None) };
@@ -239,7 +252,7 @@ mod tests {
         let all = [
             Message::new(Kind::Hello).number(VERSION).text("token"),
             Message::new(Kind::Set).request(7).number(3).text("health").text("0.3"),
-            Message::new(Kind::Unknown(200)).bytes(vec![1, 2, 3]),
+            Message::new(Kind::Unknown(200)).bytes(&[1, 2, 3]),
             Message::new(Kind::Speed).float(0.5),
         ];
         let mut bytes = Vec::new();

@@ -1,30 +1,38 @@
-//! A world in two processes: couriers walk along a road. One half of it belongs to this process,
-//! the other to a second one. A squad that crosses the middle goes on in the other process, with
-//! its keys, its mail, what its leaves remember and its chance, and with all recordings of what it
-//! did so far. The sender forgets it when the other has it on its disk. The second process is
-//! killed meanwhile, and nothing is lost: every courier does exactly what it does in one process,
-//! and the recordings of either process tell all of it.
+//! A world in two processes: couriers walk along a road. One half of it belongs to a first process,
+//! the other to a second one, and this one is the clock and the post between them. A squad that
+//! crosses the middle carries on in the other process, with its keys, its mail, the states of its
+//! leaves, its random numbers, and all recordings of it so far. Its sender forgets it when the
+//! other has it on its disk.
 //!
-//! `cargo run -p pleach --features save --example handover`. With `300 DIRECTORY` behind `--` it
+//! Each process is killed three times: with a squad on its way, after it took a squad and before it
+//! answered, and in between. Nothing is lost and nothing happens twice: every courier does exactly
+//! what it does in one process, and the recordings of either process show all of it. For that the
+//! clock keeps the orders since the last save of each process, as a queue on a disk would. If the
+//! clock itself dies, both processes write themselves to their disks and end; this example does not
+//! continue from there.
+//!
+//! `cargo run -p pleach --features save --example handover`. With `300 DIRECTORY` after `--` it
 //! plays 300 frames and leaves the recordings in that directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
-use std::io::{BufRead, BufReader, ErrorKind, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::io::ErrorKind;
+use std::path::Path;
 use std::{env, fs};
 
 use pleach::record::Recording;
+use pleach::schema::Scope;
 use pleach::{
     AgentId, Context, Entity, Event, Forest, GroupId, Host, Key, Registry, Save, Spawn, Status, Tree, leaf, load_str,
 };
 use serde::{Deserialize, Serialize};
 
+#[path = "handover/processes.rs"]
+mod processes;
 #[path = "handover/recorded.rs"]
 mod recorded;
 
+use processes::{Answer, Order, Process, process};
 use recorded::{Recordings, recordings_on, replayed, says, write};
 
 const TREE: &str = r#"Tree(
@@ -47,12 +55,12 @@ const TREE: &str = r#"Tree(
     ]),
 )"#;
 
-/// The middle of the road: what is beyond belongs to the second process.
+const FIRST: &str = "first";
+const SECOND: &str = "second";
+/// The middle of the road: the part beyond it belongs to the second process.
 const BORDER: f32 = 50.0;
-/// How many squads there are, and of how many couriers each.
+/// How many squads there are, and how many couriers are in each.
 const SQUADS: (usize, usize) = (3, 2);
-/// How often the second process writes itself to its disk.
-const EVERY: u64 = 25;
 
 struct Game;
 impl Host for Game {
@@ -80,8 +88,8 @@ fn tree() -> Result<Tree<Game>, Box<dyn Error>> {
     Ok(load_str("courier.ron", TREE, &registry)?)
 }
 
-/// A squad on its way: the agents with their group, what the game knows of them, and all that the
-/// sender has of what they did so far.
+/// A squad on its way: the agents with their group, the game's data about them, and the sender's
+/// recordings of them so far.
 #[derive(Clone, Deserialize, Serialize)]
 struct Squad {
     agents: Save,
@@ -89,18 +97,20 @@ struct Squad {
     recordings: Recordings,
 }
 
-/// A part of the world, and what has to be on the disk to make it again.
+/// A part of the world, with what must be on the disk to restore it.
 struct Part {
     forest: Forest<Game>,
     courier: pleach::TreeId,
     places: Places,
     frame: u64,
-    /// What this life of the process records, and its file.
+    /// The recording of this life of the process, and its file.
     recording: Recording,
     file: String,
-    /// What came with squads, and what earlier lives recorded.
+    /// Recordings that came with squads, and those of earlier lives.
     recordings: Recordings,
-    /// How many squads came here.
+    /// How many orders it has answered.
+    answered: usize,
+    /// How many squads have arrived.
     taken: u64,
     /// Squads that left, with their numbers, until the other side has them.
     leaving: BTreeMap<u64, Squad>,
@@ -112,6 +122,7 @@ struct Part {
 struct Kept {
     squad: Squad,
     frame: u64,
+    answered: usize,
     taken: u64,
     leaving: BTreeMap<u64, Squad>,
     left: u64,
@@ -120,16 +131,17 @@ struct Kept {
 impl Part {
     /// A part of the process with this name, which begins after this frame.
     fn new(name: &str, frame: u64) -> Result<Self, Box<dyn Error>> {
-        // Some agents come into any forest of the same seed that has not given their ids to others:
-        // so one process spawns all of them.
+        // Saved agents fit into any forest of the same seed that has not used their ids: so one
+        // process spawns all of them.
         let mut forest = Forest::new(7);
         let courier = forest.add_tree(tree()?)?;
         let mut recording = Recording::new().keys_every(1);
-        // So that `pleach replay` can make the tree.
+        // This lets `pleach replay` make the tree.
         recording.add_file("courier.ron", TREE);
         let (places, recordings, leaving) = (Places::new(), Recordings::new(), BTreeMap::new());
         let file = format!("{name}-{frame:04}.rec");
-        Ok(Part { forest, courier, places, frame, recording, file, recordings, taken: 0, leaving, left: 0 })
+        let (answered, taken, left) = (0, 0, 0);
+        Ok(Part { forest, courier, places, frame, recording, file, recordings, answered, taken, leaving, left })
     }
 
     fn spawn_all(&mut self) -> Result<(), Box<dyn Error>> {
@@ -170,7 +182,7 @@ impl Part {
         Ok(())
     }
 
-    /// Prepares the squads to leave that are on the other side of the border, all of them.
+    /// Prepares all squads that are entirely beyond the border to leave.
     fn leave(&mut self, is_beyond: impl Fn(f32) -> bool) -> Result<(), Box<dyn Error>> {
         let groups: BTreeSet<GroupId> =
             self.agents().iter().filter_map(|it| self.forest.agent(*it).ok()?.group()).collect();
@@ -195,13 +207,15 @@ impl Part {
         Ok(())
     }
 
-    /// Takes a squad in, unless it is here: a squad may come twice, if the answer was lost.
-    fn take(&mut self, number: u64, squad: &Squad) -> Result<(), Box<dyn Error>> {
-        if number > self.taken {
+    /// Takes a squad in, and returns true, unless it is already here: a squad comes twice if the
+    /// answer was lost.
+    fn take(&mut self, number: u64, squad: &Squad) -> Result<bool, Box<dyn Error>> {
+        let is_new = number > self.taken;
+        if is_new {
             self.places.extend(&squad.places);
             self.forest.restore(&mut self.places, &squad.agents)?;
             for (file, bytes) in &squad.recordings {
-                // The longer one holds the other: nothing is dropped from a recording here.
+                // The longer one contains the other: nothing is dropped from a recording here.
                 let known = self.recordings.entry(file.clone()).or_default();
                 if bytes.len() > known.len() {
                     known.clone_from(bytes);
@@ -209,7 +223,7 @@ impl Part {
             }
             self.taken = number;
         }
-        Ok(())
+        Ok(is_new)
     }
 
     /// Plays a frame. Returns what each courier does then.
@@ -219,176 +233,48 @@ impl Part {
         let mut lines = Vec::new();
         for agent in self.agents() {
             let entity = self.entity(agent);
-            lines.push((entity, (says(self.frame, &self.forest.agent(agent)?.inspect()), self.places[&entity])));
+            let courier = self.forest.agent(agent)?.inspect();
+            let group = courier.keys.iter().filter(|it| it.0.scope() == Scope::Group).map(|it| format!("{:?}", it.1));
+            lines.push((entity, (says(self.frame, &courier), self.places[&entity], group.collect())));
         }
         Ok(lines)
     }
 
-    /// Writes all to the disk, the recordings first: if the process dies between, the next life
-    /// plays and records the frames again that the rest does not have.
+    /// Writes everything to the disk, the recordings first: if the process dies in between, the
+    /// next life replays and re-records the frames that the rest lacks.
     fn keep(&self, disk: &Path) -> Result<(), Box<dyn Error>> {
         for (file, bytes) in self.recorded() {
             write(&disk.join(file), &bytes)?;
         }
         let (agents, places) = (self.forest.save()?, self.places.clone());
         let squad = Squad { agents, places, recordings: Recordings::new() };
-        let (frame, taken, left) = (self.frame, self.taken, self.left);
-        let kept = Kept { squad, frame, taken, leaving: self.leaving.clone(), left };
+        let Part { frame, answered, taken, left, .. } = *self;
+        let kept = Kept { squad, frame, answered, taken, leaving: self.leaving.clone(), left };
         write(&disk.join("part.json"), serde_json::to_string(&kept)?.as_bytes())
     }
 
     fn from_disk(name: &str, disk: &Path) -> Result<Self, Box<dyn Error>> {
         let text = match fs::read_to_string(disk.join("part.json")) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Part::new(name, 0),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let mut part = Part::new(name, 0)?;
+                if name == FIRST {
+                    part.spawn_all()?;
+                }
+                return Ok(part);
+            }
             text => text?,
         };
         let kept: Kept = serde_json::from_str(&text)?;
         let mut part = Part::new(name, kept.frame)?;
         part.take(1, &kept.squad)?;
         part.recordings = recordings_on(disk)?;
-        (part.taken, part.left, part.leaving) = (kept.taken, kept.left, kept.leaving);
+        (part.answered, part.taken, part.left, part.leaving) = (kept.answered, kept.taken, kept.left, kept.leaving);
         Ok(part)
     }
 }
 
-/// What the first process tells the second one.
-#[derive(Clone, Deserialize, Serialize)]
-enum Order {
-    /// A squad of this number comes in.
-    Take(u64, Box<Squad>),
-    /// Play the frame after this one. Squads up to this number have arrived here.
-    Frame(u64, u64),
-}
-
-/// What the second process answers to each of them.
-#[derive(Deserialize, Serialize)]
-enum Answer {
-    /// It begins after this frame, and has the squads up to this number.
-    Here(u64, u64),
-    /// It has the squads up to this number on its disk.
-    Taken(u64),
-    /// What its couriers do, those who leave it, and the last frame on its disk.
-    Done(Vec<(usize, Line)>, BTreeMap<u64, Squad>, u64),
-}
-
-fn say(stream: &mut TcpStream, what: &impl Serialize) -> Result<(), Box<dyn Error>> {
-    Ok(stream.write_all((serde_json::to_string(what)? + "\n").as_bytes())?)
-}
-
-fn hear<T: for<'a> Deserialize<'a>>(stream: &mut BufReader<TcpStream>) -> Result<T, Box<dyn Error>> {
-    let mut line = String::new();
-    if stream.read_line(&mut line)? == 0 {
-        return Err("the other side has hung up".into());
-    }
-    Ok(serde_json::from_str(&line)?)
-}
-
-/// The second process: it does what it is told, until the other one hangs up.
-fn second(address: &str, disk: &Path) -> Result<(), Box<dyn Error>> {
-    let mut part = Part::from_disk("second", disk)?;
-    let mut on_disk = part.frame;
-    let mut out = TcpStream::connect(address)?;
-    let mut orders = BufReader::new(out.try_clone()?);
-    say(&mut out, &Answer::Here(part.frame, part.taken))?;
-    while let Ok(order) = hear(&mut orders) {
-        match order {
-            Order::Take(number, squad) => {
-                part.take(number, &squad)?;
-                // First to the disk, then the answer: with it the sender forgets the squad.
-                part.keep(disk)?;
-                on_disk = part.frame;
-                say(&mut out, &Answer::Taken(number))?;
-            }
-            Order::Frame(frame, arrived) => {
-                assert_eq!(frame, part.frame, "no frame is left out");
-                // Before the frame: this order shows that the last answer has arrived, and what is
-                // on the disk is not done again.
-                if part.frame.is_multiple_of(EVERY) {
-                    part.keep(disk)?;
-                    on_disk = part.frame;
-                }
-                part.leaving.retain(|number, _| *number > arrived);
-                part.post()?;
-                part.leave(|at| at < BORDER)?;
-                let lines = part.tick()?;
-                say(&mut out, &Answer::Done(lines, part.leaving.clone(), on_disk))?;
-            }
-        }
-    }
-    part.keep(disk)
-}
-
-/// The second process, as the first one sees it.
-struct Other {
-    listener: TcpListener,
-    disk: PathBuf,
-    process: Child,
-    out: TcpStream,
-    answers: BufReader<TcpStream>,
-    /// The orders since the last frame that is on its disk: what it has to do again after it died.
-    orders: Vec<(u64, Order)>,
-}
-
-impl Other {
-    fn start(disk: PathBuf) -> Result<Self, Box<dyn Error>> {
-        let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let (process, out, answers) = Other::process(&listener, &disk)?;
-        let mut other = Other { listener, disk, process, out, answers, orders: Vec::new() };
-        let Answer::Here(0, 0) = hear(&mut other.answers)? else { return Err("it is not new".into()) };
-        Ok(other)
-    }
-
-    fn process(
-        listener: &TcpListener,
-        disk: &Path,
-    ) -> Result<(Child, TcpStream, BufReader<TcpStream>), Box<dyn Error>> {
-        let process = Command::new(env::current_exe()?)
-            .arg("--second")
-            .arg(listener.local_addr()?.to_string())
-            .arg(disk)
-            .spawn()?;
-        let (out, _) = listener.accept()?;
-        let answers = BufReader::new(out.try_clone()?);
-        Ok((process, out, answers))
-    }
-
-    /// Gives an order, and returns its answer. If the process is gone, another one takes its place,
-    /// reads the disk, and does again what is not there.
-    fn order(&mut self, frame: u64, order: Order) -> Result<Answer, Box<dyn Error>> {
-        self.orders.push((frame, order.clone()));
-        if let Ok(answer) = say(&mut self.out, &order).and_then(|()| hear(&mut self.answers)) {
-            return Ok(answer);
-        }
-        self.process.wait()?;
-        (self.process, self.out, self.answers) = Other::process(&self.listener, &self.disk)?;
-        let Answer::Here(begins, taken) = hear(&mut self.answers)? else { return Err("it does not begin".into()) };
-        println!("frame {frame}: the second process is gone; a new one continues after frame {begins}");
-        let mut last = Answer::Taken(taken);
-        for (frame, order) in self.orders.clone() {
-            if frame >= begins {
-                say(&mut self.out, &order)?;
-                last = hear(&mut self.answers)?;
-            }
-        }
-        Ok(last)
-    }
-
-    /// The game is over: the process writes itself to its disk and ends.
-    fn end(mut self) -> Result<(), Box<dyn Error>> {
-        self.out.shutdown(Shutdown::Both)?;
-        if self.process.wait()?.success() { Ok(()) } else { Err("the second process has failed".into()) }
-    }
-}
-
-impl Drop for Other {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// What a courier does in a frame, and where.
-type Line = (String, f32);
+/// What a courier does in a frame, where, and the keys of its squad.
+type Line = (String, f32, Vec<String>);
 
 type Told = BTreeMap<usize, Vec<Line>>;
 
@@ -407,57 +293,52 @@ fn alone(frames: u64) -> Result<Told, Box<dyn Error>> {
     Ok(told)
 }
 
-/// The world in two processes, of which one dies twice.
+/// The world in two processes, which die three times each.
 fn together(frames: u64, first: &Path, second: &Path) -> Result<Told, Box<dyn Error>> {
-    let (mut part, mut told) = (Part::new("first", 0)?, Told::new());
-    part.spawn_all()?;
-    let mut other = Other::start(second.to_owned())?;
+    let mut told = Told::new();
+    let mut sides = [Process::start(FIRST, first)?, Process::start(SECOND, second)?];
     for frame in 0..frames {
-        part.post()?;
-        part.leave(|at| at >= BORDER)?;
-        for (number, squad) in part.leaving.clone() {
-            println!("frame {frame}: couriers {:?} go to the second process", squad.places.keys());
-            if number == 2 {
-                other.process.kill()?;
+        for side in &mut sides {
+            if frame == frames / 2 {
+                side.process.kill()?;
             }
-            let Answer::Taken(taken) = other.order(frame, Order::Take(number, Box::new(squad)))? else {
-                return Err("it did not take the squad".into());
-            };
-            part.leaving.retain(|number, _| *number > taken);
         }
-        if frame == frames / 2 {
-            other.process.kill()?;
-        }
-        let Answer::Done(lines, leaving, on_disk) = other.order(frame, Order::Frame(frame, part.taken))? else {
-            return Err("it did not play the frame".into());
-        };
-        other.orders.retain(|it| it.0 >= on_disk);
-        add(&mut told, lines);
-        // Who left it in this frame plays it here.
-        for (number, squad) in &leaving {
-            if *number > part.taken {
-                println!("frame {frame}: couriers {:?} come back", squad.places.keys());
+        let leaving = [sides[0].begin(frame)?, sides[1].begin(frame)?];
+        for (from, squads) in leaving.into_iter().enumerate() {
+            for (number, squad) in squads {
+                let (out, to) = (sides[from].name, 1 - from);
+                println!("frame {frame}: couriers {:?} leave the {out} process", squad.places.keys());
+                if number == 3 {
+                    sides[from].process.kill()?;
+                }
+                let Answer::Taken(taken) = sides[to].order(Order::Take(number, Box::new(squad)))? else {
+                    return Err("it did not take the squad".into());
+                };
+                sides[from].arrived = taken;
             }
-            part.take(*number, squad)?;
         }
-        add(&mut told, part.tick()?);
+        for side in &mut sides {
+            let Answer::Done(lines) = side.order(Order::Tick)? else { return Err("it did not play the frame".into()) };
+            add(&mut told, lines);
+        }
     }
-    part.keep(first)?;
-    other.end()?;
+    let deaths = sides.each_ref().map(|it| it.deaths);
+    assert!(frames < 300 || deaths == [3, 3], "the processes died {deaths:?} times");
+    sides.into_iter().try_for_each(Process::end)?;
     Ok(told)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if let [mode, address, disk] = &arguments[..]
-        && mode == "--second"
+    if let [mode, name, address, disk] = &arguments[..]
+        && mode == "--process"
     {
-        return second(address, Path::new(disk));
+        return process(name, address, Path::new(disk));
     }
     let frames: u64 = arguments.first().map_or(Ok(300), |it| it.parse())?;
     let own = env::temp_dir().join(format!("pleach-handover-{}", std::process::id()));
     let disks = arguments.get(1).map_or(&*own, Path::new);
-    let (first, second) = (disks.join("first"), disks.join("second"));
+    let (first, second) = (disks.join(FIRST), disks.join(SECOND));
     fs::create_dir_all(&first)?;
     fs::create_dir_all(&second)?;
     let (one, two) = (alone(frames)?, together(frames, &first, &second)?);
@@ -467,10 +348,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         assert!(differs.is_none() && lines.len() == other.len(), "courier {courier}: {differs:?}");
     }
     assert!(frames < 300 || one[&0].iter().any(|it| it.0.contains("return")), "courier 0 has turned round");
+    assert!(
+        frames < 300 || one[&0].iter().any(|it| it.2 == ["Int(2)"]),
+        "its squad delivered twice: {:?}",
+        one[&0].last()
+    );
     println!("{} couriers did the same in two processes as in one, {frames} frames long", one.len());
     println!("the last line of courier 0: {:?}", one[&0][one[&0].len() - 1]);
 
-    // The recordings of either process tell of each courier from the first frame on.
+    // The recordings of either process show each courier from the first frame on.
     let mut longest = BTreeMap::new();
     for disk in [&first, &second] {
         for (courier, lines) in replayed(disk)? {

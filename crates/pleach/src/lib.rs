@@ -284,7 +284,7 @@ pub mod error {
     };
     #[cfg(feature = "save")]
     #[cfg_attr(docsrs, doc(cfg(feature = "save")))]
-    pub use pleach_core::error::{Damage, RestoreError, SaveError};
+    pub use pleach_core::error::{BoardError, Damage, RestoreError, SaveError};
 }
 
 #[cfg(feature = "registry")]
@@ -480,7 +480,7 @@ pub use pleach_macros::SymbolEnum;
 #[doc(inline)]
 pub use pleach_draw as draw;
 
-/// What the attribute `#[leaf]` writes needs to name. No part of the interface.
+/// The names that the output of `#[leaf]` needs. Not part of the interface.
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub mod __leaf {

@@ -12,7 +12,7 @@ pub mod ron {
 #[cfg_attr(docsrs, doc(cfg(feature = "reports")))]
 pub use pleach_asset::{
     INCLUDES, Include, IncludeField, IncludeShape, StandardTemplate, TREE_FIELDS, TreeField, file_stem, included_name,
-    standard_templates,
+    relative, standard_templates,
 };
 pub use pleach_core::error::{Difference, Help};
 #[cfg(feature = "registry")]

@@ -21,7 +21,7 @@ type Cx<'a, 'h> = Context<'a, 'h, Game>;
 #[leaf(reads(total), writes(total))]
 fn add_to(
     cx: &mut Context<'_, '_, Game>,
-    /// What is added to.
+    /// The key that it adds to.
     total: Key<i64>,
     #[default(1)] mut by: i64,
     times: Option<u8>,
@@ -248,7 +248,7 @@ fn names_of_events_are_checked() {
         forest.tick(&mut log, 0.1).expect("a good dt");
     }
     assert_eq!(log, ["false false", "true false"]);
-    // What the host declares the tree knows, and any event if it says so.
+    // The tree knows the host's declared events, and any event if the host allows that.
     registry.event("whistle", None).expect("a new event");
     assert!(load(&registry, events, "\"whistle\"").is_ok());
     registry.allow_any_event(true);
@@ -270,7 +270,7 @@ fn the_registry_knows_its_leaves() {
     use ValueType::{Int, Key, List, Text};
     let it = |name: &str, ty, presence, access, doc: &str| (name.to_owned(), ty, presence, access, doc.to_owned());
     let expected = [
-        it("total", Key(Type::Int), Required, Some(Access::ReadWrite), "What is added to."),
+        it("total", Key(Type::Int), Required, Some(Access::ReadWrite), "The key that it adds to."),
         it("by", Int, Default("1".into()), None, ""),
         it("times", ValueType::Option(Int.into()), Default("None".into()), None, ""),
         it("words", List(Text.into()), Required, None, ""),
@@ -279,7 +279,7 @@ fn the_registry_knows_its_leaves() {
     assert_eq!(of("AddTo"), expected);
     assert_eq!(about("Lower").kind, LeafKind::Condition);
     assert_eq!(of("Lower").iter().map(|it| it.3).collect::<Vec<_>>(), [Some(Access::Read); 2]);
-    // Of a struct, serde tells names and types, and its `impl` what it does.
+    // For a struct, serde gives names and types, and its `impl` the documentation.
     assert_eq!((&*about("Walk").doc, about("Walk").kind), ("Walks.", LeafKind::Action));
     assert_eq!(of("Walk"), [it("speed", ValueType::Float, Required, None, "")]);
     assert_eq!(registry.leaf_fn::<add_to>().err(), Some(RegistryError::Doubled(add_to::NAME.into())));
@@ -478,7 +478,7 @@ fn enums_are_words_and_counts_are_ints() {
         .and_then(|mut it| it.update_column(mood, |_, it| if it == Mood::Middling { Mood::Calm } else { it }));
     assert_eq!((updated, forest.keys(agent).unwrap().get(mood)), (Ok(1), Mood::Calm));
 
-    // With other words the old key is one of another tree, as soon as the agent has such a word.
+    // With other words the old key belongs to another tree, as soon as the agent has such a word.
     let wider = all.replace("so_so", "glad");
     let source = format!("Tree(version: 1, blackboard: {{ \"mood\": Symbol(\"glad\", {wider}) }}, root: Idle)");
     let other = load_str("a.ron", &source, &registry).expect("a good tree");
@@ -538,7 +538,7 @@ fn a_context_can_be_split() {
     assert_eq!(forest.agent(agent).expect("here").inspect().phase, pleach::Phase::Off);
 }
 
-/// A leaf's function is called as any other.
+/// A leaf's function can be called like any other.
 #[test]
 fn a_function_stays_a_function() {
     let mut forest = Forest::<Game>::new(0);

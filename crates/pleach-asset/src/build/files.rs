@@ -3,9 +3,9 @@
 mod holes;
 mod templates;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use pleach_core::names::nearest;
+use pleach_core::names::{Near, near};
 
 use super::lint::keys;
 use crate::asset::{Asset, AssetNode, AssetTree, Given, Include, Sort};
@@ -13,7 +13,7 @@ use crate::code::Code;
 use crate::finding::{FileAt, Finding, Findings};
 use crate::path;
 use crate::span::{Span, Word, narrow};
-use crate::suggest::did_you_mean;
+use crate::suggest::{Edit, did_you_mean};
 use templates::Visible;
 
 /// A file.
@@ -21,7 +21,7 @@ pub(crate) struct File<'a> {
     /// Its name in the library.
     pub(crate) name: &'a str,
     pub(crate) asset: &'a Asset,
-    /// What it says; nothing if that cannot be read.
+    /// Its contents; `None` if it cannot be read.
     pub(crate) tree: Option<AssetTree<'a>>,
 }
 
@@ -32,21 +32,23 @@ pub(crate) struct Files<'a> {
     by_name: Option<HashMap<&'a str, FileAt>>,
     /// Why files of these names cannot be read.
     unread: Option<&'a HashMap<String, String>>,
-    /// Nodes that include nothing after all, which has been reported: their files and places.
+    /// Other files that may be meant by the name of one that is not there.
+    near: Option<&'a BTreeSet<String>>,
+    /// Includes that are cut, already reported: their files and places.
     cut: HashSet<(FileAt, u32)>,
-    /// Of each file the templates that it can use, by their names.
+    /// The templates that each file can use, by name.
     visible: Vec<HashMap<&'a str, Visible>>,
     /// The file of the standard templates, if any is used.
     standard: Option<FileAt>,
-    /// Of each file the ports that have to be keys.
+    /// The ports of each file that have to be keys.
     needed: Vec<HashSet<&'a str>>,
 }
 
-/// How far the search through the files has come with one of them.
+/// How far the search has come with a file.
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     New,
-    /// It is included by itself, through others, if it is included now.
+    /// Including it now would be a cycle.
     Open,
     Done,
 }
@@ -59,6 +61,7 @@ impl<'a> Files<'a> {
             list,
             by_name: None,
             unread: None,
+            near: None,
             cut: HashSet::new(),
             visible: Vec::new(),
             standard: None,
@@ -66,13 +69,18 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The files of a library, and why others cannot be read.
-    pub(crate) fn of_library(list: Vec<File<'a>>, unread: &'a HashMap<String, String>) -> Self {
+    /// The files of a library, why others cannot be read, and files near those that are missing.
+    pub(crate) fn of_library(
+        list: Vec<File<'a>>,
+        unread: &'a HashMap<String, String>,
+        near: &'a BTreeSet<String>,
+    ) -> Self {
         let by_name = list.iter().enumerate().map(|(at, it)| (it.name, narrow(at))).collect();
         Files {
             list,
             by_name: Some(by_name),
             unread: Some(unread),
+            near: Some(near),
             cut: HashSet::new(),
             visible: Vec::new(),
             standard: None,
@@ -88,17 +96,17 @@ impl<'a> Files<'a> {
         self.list.iter().enumerate().map(|(at, it)| (narrow(at), it))
     }
 
-    /// Whether there is anything to make a tree of.
+    /// Whether there is anything to make a tree from.
     pub(super) fn is_read(&self, at: FileAt) -> bool {
         self.get(at).is_some_and(|it| it.tree.is_some())
     }
 
-    /// Whether a file's declarations of events are lost, so that it is not known which there are.
+    /// Whether a file's event declarations are lost, so that its events are not known.
     pub(super) fn lost_events(&self) -> bool {
         self.list.iter().filter_map(|it| it.tree.as_ref()).any(|it| it.broken.all_events)
     }
 
-    /// The file that is written there, unless it has been reported that there is none.
+    /// The file named there, unless it has been reported as missing.
     pub(super) fn target(&self, file: FileAt, asset: Word<'_>) -> Option<FileAt> {
         if self.cut.contains(&(file, asset.span.start)) {
             return None;
@@ -107,13 +115,13 @@ impl<'a> Files<'a> {
         self.by_name.as_ref()?.get(&*name).copied()
     }
 
-    /// Whether leaves have a port of a file as a key, or pass it on to files whose leaves have.
+    /// Whether leaves take a port of a file as a key, or it passes it on to files whose leaves do.
     pub(super) fn needs_key(&self, file: FileAt, port: &str) -> bool {
         self.needed.get(file as usize).is_some_and(|it| it.contains(port))
     }
 
-    /// Goes through all files that these include, directly or not: reports what cannot be included,
-    /// and returns who includes each file first, and where.
+    /// Visits all files that these include, directly or not: reports what cannot be included, and
+    /// returns the first include of each file.
     pub(crate) fn link(&mut self, entries: &[FileAt], findings: &mut Findings) -> Vec<Option<(FileAt, Span)>> {
         self.add_standard();
         let mut marks = vec![Mark::New; self.list.len()];
@@ -135,7 +143,7 @@ impl<'a> Files<'a> {
         includers: &mut [Option<(FileAt, Span)>],
         findings: &mut Findings,
     ) {
-        // Files on the way, each with what it includes that is still to be looked at, last first.
+        // Files on the path, each with its includes still to visit, last first.
         let mut open: Vec<(FileAt, Vec<Word<'a>>)> = vec![(entry, self.includes(entry))];
         marks[entry as usize] = Mark::Open;
         while let Some((file, waiting)) = open.last_mut() {
@@ -192,7 +200,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Whether a file takes templates from what it names there.
+    /// Whether a file takes templates from the file named there.
     fn lends(&self, file: FileAt, named: Word<'a>) -> bool {
         let tree = self.get(file).and_then(|it| it.tree.as_ref());
         tree.is_some_and(|it| it.templates_from.iter().any(|it| it.span.start == named.span.start))
@@ -207,11 +215,13 @@ impl<'a> Files<'a> {
         all
     }
 
-    /// The file that is written there.
+    /// The file named there.
     fn find(&self, file: FileAt, asset: Word<'_>) -> Result<FileAt, Finding> {
         let from = self.get(file).map_or("", |it| it.name);
-        let name =
-            path::resolve(from, asset.text).map_err(|why| Finding::new(Code::NoFile, asset.span, why.to_string()))?;
+        let name = path::resolve(from, asset.text).map_err(|why| {
+            let finding = Finding::new(Code::NoFile, asset.span, why.to_string());
+            finding.maybe_help(why.help().map(Into::into))
+        })?;
         let Some(by_name) = &self.by_name else {
             let message = "included files can only be found in a library";
             let help = "load this file with `Library::load` instead of `load_str`";
@@ -223,19 +233,29 @@ impl<'a> Files<'a> {
         match self.unread.and_then(|it| it.get(&*name)) {
             Some(why) => Err(Finding::new(Code::NoFile, asset.span, format!("cannot include `{name}`: {why}"))),
             None => {
-                // It is not itself that a file means.
-                let others = || by_name.keys().copied().filter(|it| *it != from);
-                let own = |path: &'a str| path.rsplit('/').next().unwrap_or_default();
-                let elsewhere = || others().find(|it| own(it) == name.rsplit('/').next().unwrap_or_default());
-                let near = nearest(&name, others()).or_else(elsewhere);
+                // A file does not mean itself.
+                let unread = self.near.into_iter().flatten().map(|it| &**it).filter(|it| !by_name.contains_key(*it));
+                let others = || by_name.keys().copied().chain(unread.clone()).filter(|it| *it != from);
+                let elsewhere = || {
+                    let mut all = others().filter(|it| it.rsplit('/').next() == name.rsplit('/').next());
+                    all.next().map(|it| Near { name: it, tie: all.next(), slips: None })
+                };
+                let near = near(&name, others()).or_else(elsewhere);
                 let message = format!("there is no file `{name}` to include");
-                Err(Finding::new(Code::NoFile, asset.span, message).maybe_help(did_you_mean(near)))
+                let finding = Finding::new(Code::NoFile, asset.span, message);
+                let Some(near) = near else { return Err(finding) };
+                // As one writes it in this file.
+                let (one, tie) = (path::relative(from, near.name), near.tie.map(|it| path::relative(from, it)));
+                let help = did_you_mean(Some(Near { name: &one, tie: tie.as_deref(), ..near }));
+                Err(finding.maybe_help(match tie {
+                    None => help.map(|it| it.edit(Edit::Instead(format!("{one:?}")))),
+                    Some(_) => help,
+                }))
             }
         }
     }
 
-    /// Notes which ports of a file have to be keys, when that is known of the files that it
-    /// includes.
+    /// Records which ports of a file have to be keys, once that is known of the files it includes.
     fn note_needed(&mut self, file: FileAt) {
         let Some(File { tree: Some(tree), .. }) = self.get(file) else { return };
         if tree.ports.is_empty() {
@@ -247,7 +267,7 @@ impl<'a> Files<'a> {
         for include in tree.enabled().filter_map(AssetNode::include) {
             let targets: Vec<FileAt> = include.files().filter_map(|it| self.target(file, it)).collect();
             for with in &include.with {
-                // What is given to a template may be a key there: that costs no more than a key.
+                // The port of a template may be a key: assuming that costs no more than a key.
                 if let Given::Key(key) = with.value
                     && (include.sort == Sort::Use || targets.iter().any(|it| self.needs_key(*it, with.port.text)))
                 {

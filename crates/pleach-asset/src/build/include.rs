@@ -1,10 +1,10 @@
-//! What stands in place of a node: the nodes of another file or of a template, and what they see.
+//! Includes: the nodes of another file or of a template in place of a node, and what they see.
 
 use pleach_core::{
     Host,
     expr::{is_name, is_word},
     limits::{MAX_INSTANCE_DEPTH, MAX_NODES},
-    names::nearest,
+    names::{near, nearest},
     nodes::{self, Binding, Direction, Instance, Port},
     schema::{KeyDefault, Scope},
 };
@@ -26,14 +26,14 @@ struct Target<'t, 'a> {
     at: Subtree<'a>,
     include: &'t Include<'a>,
     file: FileAt,
-    /// What it is called, for messages.
+    /// Its name in messages.
     name: String,
     ports: &'t [PortEntry<'a>],
     broken: &'t Broken,
 }
 
 impl<'a, H: Host> Builder<'a, H> {
-    /// What stands in place of the node, with all below it. Tells how many nodes stand there.
+    /// What replaces the node, with everything below it. Returns how many nodes stand there.
     pub(super) fn include(&mut self, it: Subtree<'a>) -> usize {
         let Some(include) = it.node().include() else { return 0 };
         match (include.sort, include.asset) {
@@ -53,7 +53,7 @@ impl<'a, H: Host> Builder<'a, H> {
         let target = self.files.target(self.file, asset);
         let file = target.and_then(|at| Some((at, self.files.get(at)?)));
         let Some((target, File { asset: source, tree: Some(tree), name: of })) = file else {
-            // That has been reported, of the one file or of the other.
+            // Already reported, for one file or the other.
             self.placeholder(target.map_or(Place::Node(it), |at| Place::Include(it, at)));
             return;
         };
@@ -79,8 +79,8 @@ impl<'a, H: Host> Builder<'a, H> {
         });
     }
 
-    /// What the tree tells of a file's name. A baked tree says the same on every machine: how the
-    /// file is called from the directory of the tree's own.
+    /// A file's name as the tree reports it. A baked tree says the same on every machine: the path
+    /// from the directory of the tree's own file.
     fn told_file(&self, name: &'a str, shown: &'a str) -> &'a str {
         #[cfg(feature = "baked")]
         if self.called.is_some() {
@@ -92,7 +92,7 @@ impl<'a, H: Host> Builder<'a, H> {
         shown
     }
 
-    /// The nodes of a template of the file at hand.
+    /// The nodes of a template of the current file.
     fn template(&mut self, it: Subtree<'a>, include: &'a Include<'a>, name: Word<'a>) {
         let Some((of, template)) = self.files.template(self.file, name) else {
             self.placeholder(Place::Node(it));
@@ -154,7 +154,7 @@ impl<'a, H: Host> Builder<'a, H> {
         self.nodes.push(node, count);
     }
 
-    /// Whether more can be included there; if not, that is reported, and something stands there.
+    /// Whether more can be included there; if not, reports it and puts a placeholder there.
     fn has_room(&mut self, it: Subtree<'a>) -> bool {
         let finding = if self.level == MAX_INSTANCE_DEPTH {
             let message = format!("includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other");
@@ -167,8 +167,8 @@ impl<'a, H: Host> Builder<'a, H> {
         false
     }
 
-    /// Whether the tree can be larger, as [`has_room`](Self::has_room) tells it. What stands in a
-    /// hole may be nothing, and takes its time nevertheless.
+    /// Whether the tree can grow, reported as by [`has_room`](Self::has_room). The content of a
+    /// hole may be empty, but takes its time all the same.
     pub(super) fn has_nodes_left(&mut self, it: Subtree<'a>) -> bool {
         if self.places.len() + self.filled <= MAX_NODES {
             return true;
@@ -179,14 +179,14 @@ impl<'a, H: Host> Builder<'a, H> {
         false
     }
 
-    /// Something in place of what cannot be included.
+    /// A placeholder for what cannot be included.
     pub(super) fn placeholder(&mut self, place: Place<'a>) {
         let origin = self.origin(place);
         self.nodes.push(nodes::fail().from_origin(origin), 0);
     }
 
-    /// Gives each port what is written for it. What is wrong is reported, and then the port is a
-    /// key of its own, so that the rest can be checked.
+    /// Gives each port what is written for it. Reports what is wrong, and then makes the port a key
+    /// of its own, so that the rest can be checked.
     fn bind(&self, target: &Target<'_, 'a>, needs_key: impl Fn(&str) -> bool) -> Vec<Port> {
         let Target { at, include, file, name, ports, .. } = target;
         let mut bound = Vec::with_capacity(ports.len());
@@ -243,7 +243,7 @@ impl<'a, H: Host> Builder<'a, H> {
             if names.contains(&port) || broken.all_keys || broken.keys.contains(port) {
                 continue;
             }
-            let help = did_you_mean(nearest(port, names.iter().copied())).unwrap_or_else(|| match names.len() {
+            let help = did_you_mean(near(port, names.iter().copied())).unwrap_or_else(|| match names.len() {
                 0 => "it has no ports: declare one, as in `ports: { \"target\": In(Vec2) }`".into(),
                 1 => format!("its only port is {}", list(&names)).into(),
                 _ => format!("its ports are {}", list(&names)).into(),
@@ -260,7 +260,7 @@ fn local(it: &KeyEntry<'_>) -> (String, KeyDefault) {
     (it.name.text.to_owned(), it.default.clone())
 }
 
-/// The keys and events of a file, without its ports; of these nodes the keys of their slots.
+/// The keys and events of a file, without its ports; and the keys of these nodes' slots.
 pub(super) fn declared<'n, 'a: 'n>(
     name: impl Into<String>,
     tree: &AssetTree<'_>,
@@ -276,7 +276,7 @@ pub(super) fn declared<'n, 'a: 'n>(
     }
 }
 
-/// The words of a slot with their files, but for those of which it is reported that they are wrong.
+/// The words of a slot with their files, except those reported as wrong.
 fn words<'a>(include: &'a Include<'a>) -> impl Iterator<Item = (&'a str, Word<'a>)> {
     let stems = include.trees.iter().map(|it| (path::file_stem(it.text), *it)).enumerate();
     let is_first =
@@ -295,7 +295,7 @@ pub(super) fn slot_keys<'n, 'a: 'n>(
     let slots = nodes.filter_map(|it| {
         Some((it.name.filter(|it| is_name(it.text))?, it.include().filter(|it| it.sort == Sort::Slot)?))
     });
-    // One that has the name of another has been reported.
+    // A duplicate name has been reported.
     let mut seen = std::collections::HashSet::new();
     slots.filter(move |it| seen.insert(it.0.text)).map(|(name, include)| {
         let all: Vec<String> = words(include).map(|it| it.0).chain([EMPTY]).map(str::to_owned).collect();
@@ -304,7 +304,7 @@ pub(super) fn slot_keys<'n, 'a: 'n>(
     })
 }
 
-/// Whether a template's leaves may have a port as a key, or what it includes may.
+/// Whether the leaves of a template, or of what it includes, may take a port as a key.
 fn is_used(template: &Template<'_>, port: &str) -> bool {
     let given = template.enabled().filter_map(AssetNode::include).flat_map(|it| &it.with);
     let mut passed = given.filter_map(|it| if let Given::Key(key) = it.value { Some(key) } else { None });
@@ -312,7 +312,7 @@ fn is_used(template: &Template<'_>, port: &str) -> bool {
         || keys::of_leaves(template.enabled(), std::iter::empty()).contains(port)
 }
 
-/// Whether something is given for a port that is not there and was probably meant to be this one.
+/// Whether something is given for an unknown port that was probably meant to be this one.
 fn is_misspelt(include: &Include<'_>, ports: &[PortEntry<'_>], port: &PortEntry<'_>) -> bool {
     let names = || ports.iter().map(|it| it.name.text);
     let mut unknown = include.with.iter().map(|it| it.port.text).filter(|it| names().all(|name| name != *it));

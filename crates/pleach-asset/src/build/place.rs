@@ -1,4 +1,4 @@
-//! Where in the file a problem of the core stands.
+//! Where in the file a problem of the core is.
 
 mod kind;
 mod need;
@@ -16,7 +16,7 @@ use crate::code::Code;
 use crate::finding::{FileAt, Finding};
 use crate::lex;
 use crate::span::Span;
-use crate::suggest::{Advice, in_asset};
+use crate::suggest::{Advice, in_asset, with_a_point};
 use kind::code_of;
 
 /// Where a node comes from.
@@ -69,7 +69,7 @@ pub(super) fn place(
     is_leaf: &dyn Fn(&str) -> bool,
     problem: Problem,
 ) -> Option<Finding> {
-    // The node's path is for those who have no file.
+    // The node's path is for callers without a file.
     let Problem { mut kind, node: _, path: _, origin, field, span } = problem;
     let origin = origin.and_then(|it| places.get(it as usize));
     let (file, place) = origin.map_or((entry, None), |it| (it.file, Some(it.place)));
@@ -93,6 +93,7 @@ pub(super) fn place(
     let help = kind.take_help().map(|it| in_asset(&it));
     let kind = &kind;
     let help = leaf_in_expr(kind, is_leaf).or(help).or_else(|| sign_of_key(kind));
+    let help = help.or_else(|| decimal_comma(kind, place, source));
     let field = field.as_ref();
     let within = span.as_ref().map(|it| (it.start, it.end));
     let mut message = kind.to_string();
@@ -125,8 +126,7 @@ pub(super) fn place(
     Some(Finding::new(code_of(kind), at, message).maybe_help(help).in_file(file))
 }
 
-/// What is wrong with an instance as a whole: with what it is given, or with what its file
-/// declares.
+/// The problem of an instance as a whole: of what it is given, or of what its file declares.
 fn of_instance(
     files: &Files<'_>,
     file: FileAt,
@@ -164,7 +164,7 @@ fn of_instance(
                 None => finding,
             }
         }
-        // Two of one name: the file is right, but not what includes it twice.
+        // Two of one name: the file is right, but the includes are not.
         Some(Field::Key(..)) if matches!(kind, ProblemKind::InstancesAlike { .. }) => own(at.name.map(|it| it.span)),
         Some(field @ (Field::Key(..) | Field::Event(_))) => {
             let port = |name: &str| target.ports.iter().find(|it| it.name.text == name).map(|it| it.name.span);
@@ -202,7 +202,7 @@ fn elsewhere(files: &Files<'_>, of: FileAt, field: &Field, kind: &ProblemKind) -
     others.find_map(|(at, it)| Some((at, declared(it.tree.as_ref()?, field, kind)?)))
 }
 
-/// Whether it comes of a declaration that is wrong.
+/// Whether it follows from a wrong declaration.
 fn is_lost(broken: &Broken, kind: &ProblemKind) -> bool {
     match kind {
         ProblemKind::Expr(ExprErrorKind::UnknownKey { name, .. })
@@ -217,8 +217,8 @@ fn is_lost(broken: &Broken, kind: &ProblemKind) -> bool {
     }
 }
 
-/// Whether it is a word of an expression that reads a key of which the declaration is wrong: the
-/// word may be one of that key's.
+/// Whether it is a word of an expression that reads a key with a wrong declaration: the word may be
+/// one of that key's.
 fn reads_lost(
     source: &str,
     broken: &Broken,
@@ -239,7 +239,7 @@ fn reads_lost(
     text.split(|it: char| it != '_' && !it.is_alphanumeric()).any(|it| broken.keys.contains(it))
 }
 
-/// What to do about a leaf that is written as a key.
+/// Advice for a leaf that is written as a key.
 fn leaf_in_expr(kind: &ProblemKind, is_leaf: &dyn Fn(&str) -> bool) -> Option<Advice> {
     match kind {
         ProblemKind::Expr(ExprErrorKind::UnknownKey { name, .. } | ExprErrorKind::UnknownFunction { name, .. })
@@ -251,11 +251,20 @@ fn leaf_in_expr(kind: &ProblemKind, is_leaf: &dyn Fn(&str) -> bool) -> Option<Ad
     }
 }
 
-/// What to do about a sign with which other systems mark names.
+/// Advice for a sign with which other systems mark names.
 fn sign_of_key(kind: &ProblemKind) -> Option<Advice> {
     let is_mark =
         matches!(kind, ProblemKind::Expr(ExprErrorKind::UnexpectedChar { found: '$' | '{' | '}' | '@' | '#', .. }));
     is_mark.then(|| "write the name of a key alone, as in `health < 0.3`".into())
+}
+
+/// What to do about a jitter that is what stands behind the comma of a number: `Wait(1,5)`.
+fn decimal_comma(kind: &ProblemKind, place: Option<Place<'_>>, source: &str) -> Option<Advice> {
+    let (ProblemKind::JitterAboveSpan { .. }, Some(Place::Node(node))) = (kind, place) else { return None };
+    let own = node.built_in()?;
+    let both = Span::new(own.field("seconds")?.span.start(), own.field("jitter")?.span.end());
+    let text = source.get(both.start()..both.end())?;
+    text.bytes().all(|it| it.is_ascii_digit() || it == b',').then(|| with_a_point(text, both))
 }
 
 /// That the expression of a `Set` gives what its key cannot hold.
@@ -272,12 +281,12 @@ fn wrong_for_key(
     else {
         return None;
     };
-    // Not of a part of it.
+    // Only if it is about the whole expression.
     let (start, end) = within?;
     (to.get(start..end)? == to.trim()).then(|| format!("the key `{key}` is {expected}, but this gives {found}"))
 }
 
-/// That a number does not fit the children, some of which may be disabled: a threshold does not
+/// A number that does not fit the children, some of which may be disabled: a threshold does not
 /// count these.
 fn wrong_for_children(node: Subtree<'_>, field: Option<&Field>, kind: &ProblemKind) -> Option<String> {
     let Some(Field::Param(name)) = field else { return None };
@@ -296,12 +305,12 @@ fn of_child(list: &'static str) -> &'static str {
     }
 }
 
-/// Whether the message needs no name of a field before it.
+/// Whether the message needs no field name before it.
 fn says_what_it_is_about(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::Key(_) | ProblemKind::Event(_) | ProblemKind::DoubledId { .. } | ProblemKind::Expr(_))
 }
 
-/// Whether a problem comes of what is missing from a node that was not read whole.
+/// Whether a problem follows from what is missing in a node that was not read whole.
 fn follows(node: Subtree<'_>, field: Option<&Field>, kind: &ProblemKind) -> bool {
     let counts = matches!(
         kind,

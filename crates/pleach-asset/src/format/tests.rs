@@ -1,8 +1,8 @@
-//! What becomes of sources that are written in every way.
+//! How sources written in all sorts of styles are formatted.
 
 use super::format_str;
 
-/// What a source becomes, which stays as it is.
+/// A source, formatted; formatting the result again changes nothing.
 #[track_caller]
 fn formatted(source: &str) -> String {
     let once = format_str("x.ron", source).unwrap_or_else(|it| panic!("{source}{it}"));
@@ -11,7 +11,7 @@ fn formatted(source: &str) -> String {
     once
 }
 
-/// That these stay as they are, with the line break at the end.
+/// Checks that these stay as they are, with the line break at the end.
 #[track_caller]
 fn stays(sources: &[&str]) {
     for source in sources {
@@ -36,7 +36,7 @@ fn brackets_that_are_broken_stay_so() {
     stays(&["[\n    A(b: 1, c: [\n        1,\n        B(c: [\n            2,\n        ]),\n    ]),\n]"]);
     // Not the outermost.
     assert_eq!(formatted("A(b: 1, c: [\n2])"), "A(\n    b: 1,\n    c: [\n        2,\n    ],\n)\n");
-    // What is broken is not the last.
+    // The broken bracket is not the last.
     assert_eq!(
         formatted("(A(b: [\n1], c: 2))"),
         "(\n    A(\n        b: [\n            1,\n        ],\n        c: 2,\n    ),\n)\n"
@@ -130,7 +130,10 @@ fn what_cannot_be_read_is_told() {
     for (source, expected) in [
         ("", "x.ron:1:1: error[P0101]: the file is empty"),
         ("// a", "x.ron:1:5: error[P0101]: the file has nothing but comments"),
-        ("(a: 1", "x.ron:1:1: error[P0103]: this `(` is never closed; help: write `)` at the end of the file"),
+        (
+            "(a: 1",
+            "x.ron:1:1: error[P0103]: this `(` is never closed; the file ends here: x.ron:1:5; help: write `)` at the end of the file",
+        ),
         ("(a: 1))", "x.ron:1:7: error[P0103]: this `)` closes nothing"),
         ("(a: /* b", "x.ron:1:5: error[P0104]: this comment is never closed"),
     ] {

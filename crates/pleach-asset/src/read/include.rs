@@ -18,7 +18,7 @@ use crate::syntax::{Args, Data, Value};
 /// The word of a slot that holds nothing.
 pub(crate) const EMPTY: &str = "empty";
 
-/// What such a node is called.
+/// The names of such nodes.
 const SORTS: [(&str, Sort); 5] = [
     ("Subtree", Sort::Subtree),
     ("Use", Sort::Use),
@@ -27,12 +27,12 @@ const SORTS: [(&str, Sort); 5] = [
     (Takes::Many.written(), Sort::Hole(Takes::Many)),
 ];
 
-/// Whether a node of that name stands for something else.
+/// Whether a node of that name includes something else.
 pub(super) fn sort_of(name: &str) -> Option<Sort> {
     SORTS.iter().find(|it| it.0 == name).map(|it| it.1)
 }
 
-/// The fields of its own: those without which it is nothing, and those that it can have.
+/// Its own fields: the required ones, and the optional ones.
 fn fields(sort: Sort) -> (&'static [&'static str], &'static [&'static str]) {
     match sort {
         Sort::Subtree => (&["asset"], &["with", "nodes"]),
@@ -46,14 +46,14 @@ fn fields(sort: Sort) -> (&'static [&'static str], &'static [&'static str]) {
 const MAX_LENDERS: usize = 64;
 
 impl AssetReader {
-    /// All of it but the nodes that are given for holes, which are found.
+    /// Reads all of it except the nodes given for holes, which are returned.
     pub(super) fn include<'a>(&mut self, node: &mut AssetNode<'a>, sort: Sort, args: Args<'a>) -> Below<'a> {
         let head = node.kind;
         let mut include = Include::new(sort);
         let mut below = Below::default();
         self.includes = true;
         let (needed, more) = fields(sort);
-        // What is misspelt or wrong is not missing.
+        // A misspelt or wrong field is not missing.
         let mut found: Vec<&str> = Vec::new();
         match args {
             Args::None => {}
@@ -75,7 +75,7 @@ impl AssetReader {
                 }
             }
             Args::Named(fields) => {
-                // What is given for a hole has a name and an id of its own.
+                // The nodes given for a hole have a name and an id of their own.
                 let common: &[&str] =
                     if let Sort::Hole(_) = sort { &["disabled"] } else { &["name", "id", "note", "allow", "disabled"] };
                 for (field, value) in fields.without(&self.doubled(fields, head.text)) {
@@ -92,9 +92,6 @@ impl AssetReader {
                         .copied()
                         .collect();
                     let near = self.meant_field(field.text, &known);
-                    found.extend(near);
-                    include.lost_with |= near == Some("with");
-                    include.lost_fillings |= near == Some("nodes");
                     let help = did_you_mean(near).unwrap_or_else(|| match field.text {
                         "child" | "children" if more.contains(&"nodes") => {
                             "what it runs is in the file or template that it names; give nodes for its holes with `nodes: {..}`".into()
@@ -102,6 +99,10 @@ impl AssetReader {
                         "name" | "id" | "note" | "allow" => "write it on the node that is given for the hole".into(),
                         _ => format!("its fields are {}", list(&known)).into(),
                     });
+                    let near = near.map(|it| it.name);
+                    found.extend(near);
+                    include.lost_with |= near == Some("with");
+                    include.lost_fillings |= near == Some("nodes");
                     self.error(
                         Code::UnknownField,
                         field.span,
@@ -306,7 +307,7 @@ impl AssetReader {
         let (mut note, mut ports, mut holes, mut root) = (None, Vec::new(), Vec::new(), None);
         let mut locals = Vec::new();
         let known = ["note", "ports", "nodes", "locals", "root"];
-        // What is misspelt is not missing.
+        // A misspelt field is not missing.
         let mut meant = None;
         for (field, value) in fields.without(&self.doubled(fields, "template")) {
             match field.text {
@@ -317,15 +318,16 @@ impl AssetReader {
                 "root" => root = Some(value),
                 other => {
                     let near = self.meant_field(other, &known);
+                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
+                    let near = near.map(|it| it.name);
                     meant = meant.or(near);
-                    // What uses its ports, holes or locals is not wrong too.
+                    // Uses of its ports, holes or locals are not errors too.
                     match near {
                         Some("ports") => ports = self.ports(value),
                         Some("nodes") => holes = self.holes(value),
                         Some("locals") => self.locals(value, &mut locals),
                         _ => {}
                     }
-                    let help = did_you_mean(near).unwrap_or_else(|| format!("its fields are {}", list(&known)).into());
                     self.error(Code::UnknownField, field.span, format!("a template has no field `{other}`")).help =
                         Some(help);
                 }

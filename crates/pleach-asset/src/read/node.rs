@@ -18,7 +18,7 @@ use crate::span::{Span, Word, narrow};
 use crate::suggest::write;
 use crate::syntax::{Args, Data, HostCall, List, Value};
 
-/// A node of which the children are being read.
+/// A node whose children are being read.
 struct OpenNode<'a> {
     /// Its place among the nodes.
     at: usize,
@@ -27,12 +27,12 @@ struct OpenNode<'a> {
     waiting: Below<'a>,
 }
 
-/// What stands below a node, in order.
+/// The nodes below a node, in order.
 #[derive(Default)]
 pub(super) struct Below<'a> {
     children: Option<(List<'a>, Room)>,
-    /// Children that are no plain list: of a switch, with scores or weights, given for holes, in a
-    /// `do`.
+    /// Children that are not a plain list: of a switch, with scores or weights, given for holes, in
+    /// a `do`.
     pub(super) single: std::vec::IntoIter<(Value<'a>, Room)>,
     default: Option<Value<'a>>,
 }
@@ -71,8 +71,8 @@ struct Found<'a> {
 }
 
 impl AssetReader {
-    /// A node at that depth with all below it; `None` if it is nothing like a node. Takes no more
-    /// stack for a deep tree than for a flat one.
+    /// A node at that depth with everything below it; `None` if it is nothing like a node. Takes no
+    /// more stack for a deep tree than for a flat one.
     pub(super) fn node<'a>(&mut self, value: Value<'a>, depth: usize) -> Option<Nodes<'a>> {
         self.node_as(Role::Node, value, depth)
     }
@@ -82,13 +82,12 @@ impl AssetReader {
         let mut open = Vec::from_iter(self.begin(role, (value, Room::One), depth, &mut nodes));
         while let Some(top) = open.last_mut() {
             match top.waiting.next() {
-                // What is no node is reported, and its siblings are read all the same.
+                // A child that is not a node is reported, and its siblings are read all the same.
                 Some(child) => open.extend(self.begin(Role::Node, child, depth + open.len(), &mut nodes)),
                 None => {
                     let size = nodes.len() - top.at;
                     nodes[top.at].size = narrow(size);
-                    // Wrong children report for themselves, and then their parents have too few of
-                    // them.
+                    // Wrong children are reported themselves, and leave their parents with too few.
                     nodes[top.at].broken = self.findings.count() > top.before;
                     open.pop();
                 }
@@ -97,7 +96,7 @@ impl AssetReader {
         (!nodes.is_empty()).then_some(Nodes(nodes))
     }
 
-    /// All of a node but its children.
+    /// Reads a node without its children.
     fn begin<'a>(
         &mut self,
         role: Role,
@@ -116,8 +115,8 @@ impl AssetReader {
         };
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            // The core would say so too, but only after much work that a hostile file can make as
-            // long as it likes.
+            // The core would report this too, but only after work that a hostile file can make
+            // arbitrarily long.
             if self.nodes == MAX_NODES + 1 {
                 self.error(Code::Limit, kind.span, format!("more than {MAX_NODES} nodes"));
             }
@@ -138,7 +137,7 @@ impl AssetReader {
             return None;
         }
         let (at, before) = (nodes.len(), self.findings.count());
-        // In the list from the first, as a node is large.
+        // Pushed first, as a node is large.
         nodes.push(AssetNode::new(kind, Body::Leaf(HostCall { value, without: Cow::default() })));
         let node = &mut nodes[at];
         let built_in = kind::built_in(kind.text);
@@ -157,7 +156,7 @@ impl AssetReader {
                     && !self.can_stand(kind, takes, room)
                     && let Body::Include(it) = &mut node.body
                 {
-                    // One that is called nothing is given nothing.
+                    // A node without a target is given nothing.
                     it.asset = None;
                 }
                 below
@@ -230,7 +229,7 @@ impl AssetReader {
         }
     }
 
-    /// All of it but what stands below it, which is found.
+    /// Reads all of it except what is below it, which is returned.
     fn built_in<'a>(&mut self, node: &mut AssetNode<'a>, kind: NodeKind, args: Args<'a>) -> Below<'a> {
         let head = node.kind;
         let mut own = BuiltIn { kind, fields: Arguments::default() };
@@ -250,7 +249,7 @@ impl AssetReader {
                     let field = Word { text: name, span: value.span() };
                     self.field(node, &mut own, &mut found, field, value);
                 }
-                // Several nodes where one list of them is wanted: that has been reported.
+                // Several nodes in place of a list: reported already.
                 if let Some(more) = values.next()
                     && !found.is_told
                 {
@@ -275,7 +274,7 @@ impl AssetReader {
             self.repeat(head.span, &own, &wrong);
         }
         if !node.rest().keys.is_empty() {
-            // Those of the two fields have no order among each other.
+            // Keys of the two fields have no common order.
             node.rest_mut().keys.sort_by_key(|it| it.local);
             self.doubled_locals(&mut node.rest_mut().keys, &[]);
         }
@@ -289,7 +288,7 @@ impl AssetReader {
         below
     }
 
-    /// Whether the nodes of a hole can stand there; if not, that is reported.
+    /// Whether the nodes of a hole can stand there; if not, reports it.
     fn can_stand(&mut self, head: Word<'_>, takes: Takes, room: Room) -> bool {
         if self.in_default {
             self.error(Code::HoleNodes, head.span, "the default of a hole cannot hold a hole").help =
@@ -385,7 +384,7 @@ impl AssetReader {
         );
     }
 
-    /// Says which field was meant, if that can be guessed: it is not missing then.
+    /// Reports which field was meant, if that can be guessed: it is not missing then.
     fn no_field(&mut self, kind: NodeKind, field: &str, span: Span) -> Option<&'static str> {
         let name = kind.name();
         let fields: Vec<&'static str> = kind.all_fields().map(|it| it.name).collect();
@@ -410,7 +409,7 @@ impl AssetReader {
             _ => {
                 let meant = self.meant_field(field, &fields);
                 let help = did_you_mean(meant).unwrap_or_else(|| format!("its fields are {}", list(&fields)).into());
-                (format!("`{name}` has no field `{field}`"), Some(help), meant)
+                (format!("`{name}` has no field `{field}`"), Some(help), meant.map(|it| it.name))
             }
         };
         self.error(Code::UnknownField, span, message).help = help;
@@ -461,7 +460,7 @@ pub(super) fn built_in(value: Value<'_>) -> Option<(NodeKind, Span)> {
     }
 }
 
-/// The name, if the value is one and nothing more.
+/// The name, if the value is just a name.
 pub(super) fn name_of<'a>(value: Value<'a>) -> Option<&'a str> {
     match value.data() {
         Data::Call(Some(name), Args::None) => Some(name.text),
@@ -469,7 +468,7 @@ pub(super) fn name_of<'a>(value: Value<'a>) -> Option<&'a str> {
     }
 }
 
-/// Of lists and structs the first character, as they may go over many lines.
+/// The first character of lists and structs, as they may span many lines.
 pub(super) fn first_line(value: Value<'_>) -> Span {
     match value.data() {
         Data::Text(_) | Data::Literal(_) => value.span(),

@@ -6,19 +6,24 @@ use std::path::{Path, PathBuf};
 
 use super::{MAX_FILE, Source, SourceError, Stamp};
 
-/// How many levels of directories are searched. Directories that lie deeper are probably a loop.
+/// How many levels of directories are searched. Deeper ones are probably a loop.
 const MAX_LEVELS: usize = 64;
 
-/// The files in a directory and below it. They are read when they are asked for, and not kept.
+/// How many folders are searched for a file that is meant by the name of a missing one, and about
+/// how many files are looked at.
+const MAX_NEAR_FOLDERS: usize = 256;
+const MAX_NEAR: usize = 2_000;
+
+/// The files in a directory and below it. They are read on request, and not kept.
 ///
-/// [`names`](Source::names) has those whose names end in `.ron`, without `.test.ron`. Hidden files
-/// and directories are skipped, and links to directories are not followed. Only regular files are
-/// opened: to read a pipe can take for ever.
+/// [`names`](Source::names) lists those whose names end in `.ron`, but not in `.test.ron`. Hidden
+/// files and directories are skipped, and links to directories are not followed. Only regular files
+/// are opened: reading a pipe can take for ever.
 ///
-/// A file that is asked for may be a link, or lie in a linked directory, as long as it lies in the
-/// directory in the end; [`links_may_leave`](Directory::links_may_leave) lifts that. Where a link
-/// leads is asked before the file is opened: this is no protection from someone who changes links
-/// while the game reads.
+/// A requested file may be a link, or lie in a linked directory, as long as its target is inside
+/// the directory; [`links_may_leave`](Directory::links_may_leave) lifts that. The target of a link
+/// is checked before the file is opened, so a link that changes while the game reads can lead
+/// outside.
 #[derive(Clone, Debug)]
 pub struct Directory {
     pub(super) root: PathBuf,
@@ -29,7 +34,7 @@ impl Directory {
     /// The files of this directory.
     ///
     /// # Errors
-    /// It is not there, or no directory.
+    /// It does not exist, or is not a directory.
     pub fn open(root: impl Into<PathBuf>) -> Result<Self, SourceError> {
         let root = root.into();
         let shown = root.display();
@@ -43,8 +48,8 @@ impl Directory {
         }
     }
 
-    /// Whether a file may lie outside of the directory, by a link or by its name. At first it may
-    /// not. For the game's own files, of which some are linked; not for those of strangers.
+    /// Whether a file may lie outside the directory, by a link or by its name. The default is no.
+    /// For the game's own files, some of which are linked; not for those of strangers.
     ///
     /// ```no_run
     /// # mod pleach { pub mod asset { pub use pleach_asset::Directory; } pub use pleach_asset::Library; }
@@ -71,7 +76,7 @@ impl Directory {
     }
 
     /// # Errors
-    /// The file lies outside of the directory, or its name has a `:`.
+    /// The file lies outside the directory, or its name has a `:`.
     fn check_inside(&self, name: &str, path: &Path) -> Result<(), SourceError> {
         if name.contains(':') {
             return Err(SourceError::Other(
@@ -85,7 +90,7 @@ impl Directory {
         Err(SourceError::Other("a link or its name leads outside the library".into()))
     }
 
-    /// What stands in one directory: directories to search, and files.
+    /// The content of one directory: directories to search, and files.
     fn search(&self, name: &str, level: usize, found: &mut Found, waiting: &mut Vec<(String, usize)>) {
         let entries = match fs::read_dir(self.root.join(name)) {
             Ok(entries) => entries,
@@ -100,7 +105,7 @@ impl Directory {
                 }
             };
             let own = entry.file_name();
-            // What has no name in Unicode cannot be included either.
+            // A file whose name is not Unicode cannot be included either.
             let own = own.to_string_lossy();
             if own.starts_with('.') {
                 continue;
@@ -112,7 +117,7 @@ impl Directory {
                     found.push(Err((below, SourceError::Other(why))));
                 }
                 Ok(it) if it.is_dir() => waiting.push((below, level + 1)),
-                // What is tested there is not for the game.
+                // Tests are not for the game.
                 Ok(_) if own.ends_with(".test.ron") => {}
                 Ok(_) if Path::new(&*own).extension().is_none_or(|it| it != "ron") => {}
                 Ok(_) => found.push(Ok(below)),
@@ -146,6 +151,22 @@ impl Source for Directory {
         found
     }
 
+    /// The files in the nearest folder that is there, and in those below it. A large folder is
+    /// listed in part: this serves a suggestion.
+    fn near(&self, name: &str) -> Vec<String> {
+        let is_there = |it: &&str| fs::metadata(self.root.join(it)).is_ok_and(|it| it.is_dir());
+        let above = name.rmatch_indices('/').map(|it| &name[..it.0]).find(is_there).unwrap_or_default();
+        let mut found = Vec::new();
+        let mut waiting = vec![(above.to_owned(), 0)];
+        let mut next = 0;
+        while next < waiting.len().min(MAX_NEAR_FOLDERS) && found.len() < MAX_NEAR {
+            let (folder, level) = waiting[next].clone();
+            self.search(&folder, level, &mut found, &mut waiting);
+            next += 1;
+        }
+        found.into_iter().flatten().collect()
+    }
+
     /// Does not open the file. The mark is of its length and of when it was changed; on Unix also
     /// of which file it is and of when it was put there, as a file that is renamed keeps the time
     /// of its last change.
@@ -175,7 +196,7 @@ impl From<&io::Error> for SourceError {
     }
 }
 
-/// What is there in place of a file.
+/// What is there instead of a file.
 fn what(kind: fs::FileType) -> &'static str {
     if kind.is_dir() {
         return "a directory";

@@ -1,8 +1,7 @@
 //! From text to values: see [`syntax`](super).
 //!
-//! What is in which bracket is found on a stack of our own, so that nesting takes no stack of the
-//! thread; it is bounded nevertheless, for what is read is written, compared and dropped by
-//! recursion.
+//! The nesting of brackets is kept on a stack of our own, so it takes no stack of the thread. It is
+//! bounded nevertheless, because values are written, compared and dropped by recursion.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use crate::finding::Finding;
 use crate::lex::{self, Kind, Token};
 use crate::limits;
 use crate::span::{self, Span, narrow};
-use crate::suggest::{Advice, Edit};
+use crate::suggest::{Advice, Edit, with_a_point};
 
 /// The most values in one source: a bound for the memory that a hostile one can take.
 const MAX_VALUES: usize = 1 << 21;
@@ -21,17 +20,41 @@ const MAX_VALUES: usize = 1 << 21;
 /// Help for an expression without quotes.
 const EXPRESSION: &str = "an expression is a string: `Check(\"health < 0.3\")`";
 
-/// About how many bytes of a source stand for one item of the list, white space included.
+/// What a file must be, for one that is written in another language.
+pub(crate) const A_TREE: &str = "a tree is written as `Tree(version: 1, root: ..)`";
+
+/// About how many bytes of a source make one item of the list, white space included.
 const BYTES_PER_ITEM: usize = 10;
 
-/// Reads one value, which is all that the source holds.
+/// Reads the one value of a source.
 pub(crate) fn read(source: &Arc<str>) -> Result<Values, Finding> {
     if source.len() > limits::MAX_SOURCE {
         let message = format!("{} bytes are too many for one file: at most {}", source.len(), limits::MAX_SOURCE);
         return Err(Finding::new(Code::Limit, Span::new(0, 0), message));
     }
-    // What is wrong with the brackets says more than what that leads to.
-    whole(source).map_err(|error| lex::brackets(source).err().unwrap_or(error))
+    // What is wrong with the brackets says more than what that leads to; but before a bracket that
+    // closes too much, what is wrong first is where the one that opens is missing.
+    whole(source).map_err(|error| match lex::brackets(source) {
+        Err(found) if !(found.is_closing(source) && error.span.start < found.span.start) => found,
+        _ => error,
+    })
+}
+
+/// The values of a source. If it does not begin as a tree does, an error of its syntax says how one
+/// begins. A lost bracket or quote has a remedy of its own.
+pub(crate) fn read_tree(source: &Arc<str>) -> Result<Values, Finding> {
+    read(source).map_err(|error| {
+        if error.help.is_some() || !matches!(error.code, Code::NotATree | Code::Syntax) {
+            return error;
+        }
+        let first = lex::token(source, span::start(source));
+        let is_ours = match first.kind {
+            Kind::Word => matches!(first.text(source), "Tree" | "Manifest" | "Tests"),
+            Kind::End | Kind::Sign('#') => true,
+            _ => false,
+        };
+        if is_ours { error } else { error.help(A_TREE) }
+    })
 }
 
 fn whole(source: &Arc<str>) -> Result<Values, Finding> {
@@ -42,20 +65,20 @@ fn whole(source: &Arc<str>) -> Result<Values, Finding> {
         start = token::attributes(source, start).map_err(help)?;
     }
     let next = lex::token(source, start);
-    // Growing copies all that is there. A value and its name are rarely shorter.
+    // Growing copies the whole list. A value and its name are rarely shorter.
     let items = Vec::with_capacity(source.len() / BYTES_PER_ITEM);
     let mut reader = Reader { source, end: start, next, count: 0, items, unescaped: Vec::new() };
     reader.whole().map_err(|it| *it)?;
     match reader.next.kind {
         Kind::End => Ok(Values::new(Arc::clone(source), reader.items, reader.unescaped)),
-        _ => Err(*reader.expected("nothing more after the tree")),
+        _ => Err(reader.expected("nothing more after the tree").maybe_help(reader.unopened())),
     }
 }
 
 /// How far the source has been read.
 struct Reader<'s> {
     source: &'s str,
-    /// Where what has been read ends.
+    /// The end of what has been read.
     end: usize,
     next: Token,
     /// How many values there were.
@@ -85,7 +108,7 @@ impl Open {
 }
 
 impl Reader<'_> {
-    /// Goes on behind the next token.
+    /// Moves past the next token.
     fn take(&mut self) -> Token {
         let token = self.next;
         self.end = token.end();
@@ -93,7 +116,7 @@ impl Reader<'_> {
         token
     }
 
-    /// Notes what has nothing in it, or nothing yet.
+    /// Adds something empty, or empty so far.
     fn push(&mut self, sort: Sort, span: Span) {
         let end = narrow(self.items.len() + 1);
         self.items.push(Item { sort, span, end });
@@ -109,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A value with all that is in it.
+    /// Reads a value with everything in it.
     fn whole(&mut self) -> Result<(), Box<Finding>> {
         let mut open: Vec<Open> = Vec::new();
         loop {
@@ -121,7 +144,7 @@ impl Reader<'_> {
                     false
                 }
             };
-            // What is done may be the last in its bracket, which is done then, and so on.
+            // A finished value may be the last of its bracket, which then ends too, and so on.
             while let Some(top) = open.last_mut() {
                 if is_done {
                     top.is_after_key = top.sort == Sort::Map && !top.is_after_key;
@@ -129,9 +152,10 @@ impl Reader<'_> {
                 }
                 if top.is_after_key || self.next.kind != top.closing() {
                     if top.sort == Sort::Named {
-                        let span = self.word().map_err(|it| self.nameless(it))?;
+                        let at = top.at;
+                        let span = self.word().map_err(|it| self.nameless(it, at))?;
                         self.push(Sort::Word, span);
-                        self.colon().map_err(|it| self.nameless(it))?;
+                        self.colon().map_err(|it| self.nameless(it, at))?;
                     }
                     break;
                 }
@@ -146,7 +170,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What begins here: a value, which is read, or a bracket.
+    /// Reads what begins here: a whole value, or the start of a bracket.
     fn begin(&mut self) -> Result<Option<Open>, Box<Finding>> {
         let token = self.next;
         self.count += 1;
@@ -186,7 +210,7 @@ impl Reader<'_> {
         self.next.kind == Kind::Word && (is_right_behind() || lex::token(self.source, end).kind == Kind::Sign(':'))
     }
 
-    /// What stands behind a value in a bracket.
+    /// Reads what follows a value in a bracket.
     fn separator(&mut self, around: &Open) -> Result<(), Box<Finding>> {
         match self.next.kind {
             _ if around.is_after_key => self.colon().map_err(|it| self.bare_event(around, it)),
@@ -194,20 +218,33 @@ impl Reader<'_> {
                 self.take();
                 Ok(())
             }
-            // None is needed behind the last.
+            // The last needs no comma.
             it if it == around.closing() => Ok(()),
+            Kind::Sign(':')
+                if matches!(around.sort, Sort::Named | Sort::List) && self.source[..self.end].ends_with('"') =>
+            {
+                let bracket = self.items[around.at].span.start();
+                let finding = self.expected("`,`").help("a map stands in `{ }`: `{ \"key\": value }`");
+                Err(finding.also(Span::new(bracket, bracket + 1), "opened here").into())
+            }
             Kind::Sign(':') => {
                 let finding = Finding::new(Code::Syntax, self.next.span, "a parameter with a name follows one without");
                 let help = "write all of them with their names, as in `Wait(seconds: 2.0, name: \"rest\")`";
                 Err(finding.help(help).into())
             }
-            _ => Err(self.unseparated()),
+            _ => Err(self.unseparated(around)),
         }
     }
 
-    /// That no comma comes next.
-    fn unseparated(&self) -> Box<Finding> {
+    /// Reports a missing comma.
+    fn unseparated(&self, around: &Open) -> Box<Finding> {
         let found = self.expected("`,`");
+        if around.has_name
+            && self.next.start() == self.end
+            && let Some(help) = self.quoted_inside()
+        {
+            return found.help(help).into();
+        }
         let rest = &self.source[self.next.start()..];
         if rest.starts_with('=') && !rest.starts_with("==") {
             return found.help(self.colon_instead()).into();
@@ -222,6 +259,9 @@ impl Reader<'_> {
             let whole = Span::new(self.end - number.len(), self.next.start() + 1);
             return found.help(help.edit(Edit::At(vec![(whole, share)]))).into();
         }
+        if let Some(help) = self.unopened() {
+            return found.help(help).into();
+        }
         if rest.starts_with(['{', '[']) && before.ends_with(|it: char| it.is_alphanumeric()) {
             return found.help("what a node takes stands in `( )`: `Wait(seconds: 1.0)`").into();
         }
@@ -232,8 +272,44 @@ impl Reader<'_> {
         found
     }
 
-    /// What to do where a value has no name, behind one that has.
-    fn nameless(&self, error: Box<Finding>) -> Box<Finding> {
+    /// What to do about a name of a field right after the name of a node: `Wait seconds: 1.0`.
+    fn unopened(&self) -> Option<Advice> {
+        let node = self.items.last().filter(|it| it.sort == Sort::Word)?.span;
+        let node = &self.source[node.start()..node.end()];
+        let is_node = node.starts_with(|it: char| it.is_ascii_uppercase());
+        (is_node && self.is_named()).then(|| format!("write `(` behind `{node}`, and `)` where it ends").into())
+    }
+
+    /// What to do about quotes inside a string, which end it: `"mode == "alert""`.
+    fn quoted_inside(&self) -> Option<Advice> {
+        let first = self.items.last().filter(|it| it.sort == Sort::Text)?.span;
+        let inside = |span: Span| &self.source[span.start() + 1..span.end() - 1];
+        // A word right behind the string, and a string right behind that.
+        let word = if self.next.kind == Kind::Word { self.next.text(self.source) } else { "" };
+        let rest = if word.is_empty() { self.next } else { lex::token(self.source, self.next.end()) };
+        if rest.kind != Kind::Text || !rest.plain || rest.start() != self.next.end() && !word.is_empty() {
+            return None;
+        }
+        let before = inside(first);
+        let is_operator = |it: char| matches!(it, '=' | '<' | '>' | '!');
+        let behind = inside(rest.span);
+        if !before.trim_end().ends_with(is_operator) && !behind.trim_start().starts_with(is_operator) {
+            return Some("write `\\\"` for a quote inside a string".into());
+        }
+        let expr = format!("{before}{word}{behind}");
+        let shown = pleach_core::text::shorten(expr.trim(), 40).into_owned();
+        let edit = Edit::At(vec![(Span::new(first.start(), rest.end()), format!("\"{expr}\""))]);
+        let advice = Advice::from(format!("write a word without quotes inside an expression: `{shown}`"));
+        Some(if word.is_empty() { advice } else { advice.edit(edit) })
+    }
+
+    /// What to do about a value without a name, after one that has a name.
+    fn nameless(&self, error: Box<Finding>, bracket: usize) -> Box<Finding> {
+        let before = self.last_field(bracket).filter(|it| &self.source[it.start()..it.end()] == "children");
+        if let (Kind::Sign('('), Some(children)) = (self.next.kind, before) {
+            let help = "put the children in `[ ]`: `children: [..]`";
+            return error.also(children, "no `[` follows").help(help).into();
+        }
         let help = match self.next.kind {
             Kind::Sign('[') => "this one needs its name too: `children: [..]`",
             Kind::Number if self.is_decimal_comma() => return error.help(self.with_a_point()).into(),
@@ -243,7 +319,17 @@ impl Reader<'_> {
         error.help(help).into()
     }
 
-    /// Whether a number comes next, behind a number with a comma: `0,5`.
+    /// The name of the last field of a bracket that has a value.
+    fn last_field(&self, bracket: usize) -> Option<Span> {
+        let (mut at, mut last) = (bracket + 1, None);
+        while at + 1 < self.items.len() {
+            last = Some(self.items[at].span);
+            at = self.items[at + 1].end as usize;
+        }
+        last
+    }
+
+    /// Whether a number follows a number and a comma: `0,5`.
     fn is_decimal_comma(&self) -> bool {
         let before = self.source[..self.next.start()].strip_suffix(',');
         before.is_some_and(|it| it.ends_with(|it: char| it.is_ascii_digit()))
@@ -253,9 +339,7 @@ impl Reader<'_> {
         let before = &self.source[..self.next.start() - 1];
         let whole = before.len() - before.trim_end_matches(|it: char| it.is_ascii_digit()).len();
         let (start, end) = (before.len() - whole, self.next.end());
-        let number = self.source[start..end].replace(',', ".");
-        let edit = Edit::At(vec![(Span::new(start, end), number.clone())]);
-        Advice::from(format!("write `{number}`: numbers have a point, and `,` separates items")).edit(edit)
+        with_a_point(&self.source[start..end], Span::new(start, end))
     }
 
     /// What to do about an event without a type in the map `events`.
@@ -272,7 +356,7 @@ impl Reader<'_> {
         error.help(Advice::from("write `: ()` behind an event that has no payload").edit(edit)).into()
     }
 
-    /// What to write in place of the `=`, `=>` or `==` that comes next.
+    /// What to write instead of the `=`, `=>` or `==` that comes next.
     fn colon_instead(&self) -> Advice {
         let start = self.next.start();
         let length =
@@ -290,11 +374,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// That something else comes next than must.
+    /// Reports that something unexpected comes next.
     fn expected(&self, what: &str) -> Box<Finding> {
         let Token { kind, span, plain: _ } = self.next;
         let (start, end) = (span.start(), span.end());
-        // Of strings the quote says enough.
+        // For strings the quote says enough.
         let end = match kind {
             Kind::Text | Kind::Letter | Kind::Bytes => start + 1,
             _ => end,

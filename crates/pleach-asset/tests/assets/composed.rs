@@ -130,7 +130,7 @@ fn a_slot_runs_what_it_is_filled_with() {
     assert_eq!(running(&forest, one), "n7 weapon.bow: Idle");
     assert_eq!(running(&forest, other), "n4 weapon.sword: MoveTo(target: \"at\")");
 
-    // One that is empty fails, and wakes who sleeps.
+    // An empty slot fails, and wakes sleeping agents.
     assert_eq!(forest.group_mut(squad).unwrap().fill("weapon", "empty").unwrap(), 1);
     forest.tick(&mut (), 0.1).unwrap();
     assert_eq!(running(&forest, one), "n8 Idle");
@@ -217,6 +217,31 @@ fn a_file_that_is_in_another_folder_is_meant() {
     let expected = "there is no file `weapons/bow.ron` to include; in: Tree > Sequence > Subtree; help: did you mean \
                     `parts/bow.ron`?";
     assert!(report.contains(expected), "{report}");
+}
+
+/// The name in a suggestion is the path from the file that includes, so that it can stand there.
+#[test]
+fn a_file_that_is_meant_is_written_as_the_way_to_it() {
+    let idle = "Tree(version: 1, root: Idle)";
+    let main = r#"Tree(version: 1, root: Subtree("../parts/bwo.ron"))"#;
+    let report = load(&[("a/main.ron", main), ("parts/bow.ron", idle), ("a/help.ron", idle)], "a/main.ron");
+    let report = report.expect_err("it does not exist");
+    assert!(report.plain().ends_with("help: did you mean `../parts/bow.ron`?"), "{}", report.plain());
+    let [edit] = report.diagnostics()[0].fixes()[0].edits() else { panic!("{report}") };
+    assert_eq!(edit.text(), "\"../parts/bow.ron\"");
+    // Two that are as likely: a person has to choose.
+    let files =
+        [("main.ron", r#"Tree(version: 1, root: Subtree("x/bow.ron"))"#), ("a/bow.ron", idle), ("b/bow.ron", idle)];
+    let report = load(&files, "main.ron").expect_err("it does not exist");
+    assert!(report.plain().ends_with("help: did you mean `a/bow.ron` or `b/bow.ron`?"), "{}", report.plain());
+    assert!(report.diagnostics()[0].fixes().is_empty());
+}
+
+#[test]
+fn a_path_out_of_the_library_says_what_to_do() {
+    let report = load(&[("main.ron", r#"Tree(version: 1, root: Subtree("../common/x.ron"))"#)], "main.ron");
+    let report = report.expect_err("it leads out").plain();
+    assert!(report.contains("leads out of the folder") && report.contains("`pleach check ..`"), "{report}");
 }
 
 #[test]

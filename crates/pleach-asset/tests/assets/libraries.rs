@@ -1,4 +1,4 @@
-//! What is said of files that include each other wrongly. The expected reports are in
+//! Reports about files that include each other wrongly. The expected reports are in
 //! `tests/libraries`.
 
 use std::fs;
@@ -152,7 +152,7 @@ fn keys_of_instances_are_private_whoever_names_them() {
         r#"Subtree(asset: "two.ron", with: { "x": "g" })"#,
         r#"Guard("one.y", Idle)"#,
     ];
-    // Alone, and inside of another file.
+    // Alone, and inside another file.
     let outer = r#"Tree(version: 1, root: Subtree("main.ron"))"#;
     for node in nodes {
         let main =
@@ -215,7 +215,7 @@ fn a_thousand_files_inside_each_other() {
         "f64.ron:1:24: error[P0106]: includes are nested too deep: more than {MAX_INSTANCE_DEPTH} inside each other"
     );
     assert!(problems(&all, "f0.ron").starts_with(&expected), "{}", problems(&all, "f0.ron"));
-    // As many as can be.
+    // The most allowed.
     assert_eq!(tree(&all, &name(1_000 - MAX_INSTANCE_DEPTH)).len(), 1);
 }
 
@@ -276,7 +276,7 @@ fn warnings_of_a_file_hold_wherever_it_is_included() {
     compare("tests/libraries/warnings_both.txt", &both);
 }
 
-/// No forest takes the second of two trees that declare differently what they share.
+/// No forest takes two trees that declare a shared key or event differently.
 #[test]
 fn trees_that_could_not_be_in_one_forest_are_told() {
     let one = r#"Tree(version: 1, name: "one", blackboard: { "own": Bool(true) },
@@ -302,6 +302,26 @@ fn trees_that_could_not_be_in_one_forest_are_told() {
 fn a_file_without_a_library_says_what_it_needs() {
     let report = load_str("a.ron", r#"Tree(version: 1, root: Subtree("b.ron"))"#, &registry());
     assert!(report.unwrap_err().plain().contains("included files can only be found in a library"));
+}
+
+/// Even if one file is checked alone, files near the missing one are looked up on the disk.
+#[test]
+fn a_file_that_is_meant_is_found_on_the_disk() {
+    let place = Place::new("near");
+    place.write("guard/help.ron", IDLE);
+    place.write("guard/deep/far.ron", IDLE);
+    let told = |from: &str, path: &str| {
+        place.write(from, &format!("Tree(version: 1, root: Subtree({path:?}))"));
+        let report = place.library().check(from, &registry()).map(|it| it.1).expect_err("it is not there");
+        let edits: Vec<String> = report.fixes().iter().flat_map(|it| it.1.edits()).map(|it| it.text().into()).collect();
+        (report.diagnostics()[0].help().unwrap_or_default().to_owned(), edits)
+    };
+    let guard = ("did you mean `guard/help.ron`?".to_owned(), vec!["\"guard/help.ron\"".to_owned()]);
+    for path in ["help.ron", "gaurd/help.ron", "Guard/Help.ron"] {
+        assert_eq!(told("g1.ron", path), guard, "{path}");
+    }
+    assert_eq!(told("guard/g2.ron", "hepl.ron").0, "did you mean `help.ron`?");
+    assert_eq!(told("g1.ron", "nothing/like/it.ron").0, "");
 }
 
 const MAIN: &str = "Tree(version: 1, root: Sequence([Subtree(\"part.ron\"), Idle]))";
@@ -333,7 +353,7 @@ fn what_becomes_of_a_file_on_the_disk_is_reported_and_mended_by_mending_it() {
     assert!(place.problems().starts_with(directory), "{}", place.problems());
     fs::remove_dir(&path).unwrap();
 
-    // What was loaded is as it was, and a mended file loads again.
+    // The old tree is unchanged, and a mended file loads again.
     assert_eq!(forest.tree(tree).unwrap().len(), 3);
     place.write("part.ron", IDLE);
     let again = place.library().load("main.ron", &registry()).unwrap();
@@ -357,7 +377,7 @@ fn pipes_large_files_and_what_cannot_be_read_are_named_and_the_rest_is_read() {
     place.write("deep/wrong.ron", "Tree(version: 1, root: Nix)");
     place.write("shut/any.ron", IDLE);
     place.write(".hidden/wrong.ron", "no tree");
-    // Whose path is too long cannot be listed, by nobody.
+    // A file whose path is too long cannot be listed, by any user.
     let short: PathBuf = std::iter::repeat_n("d", 20).collect();
     fs::create_dir_all(place.0.join(&short)).unwrap();
     // From the innermost to the outermost, so that no path is too long on the way.
@@ -373,7 +393,7 @@ fn pipes_large_files_and_what_cannot_be_read_are_named_and_the_rest_is_read() {
     assert!(everything.contains("deep/wrong.ron:1:24: error[P0201]: unknown node `Nix`"), "{everything}");
     assert!(everything.contains("part.ron:1:1: error[P0601]: cannot read `"), "{everything}");
     assert!(everything.contains(&"d".repeat(250)), "{everything}");
-    // Whoever may read everything, as root, reads it.
+    // A user that may read everything, such as root, reads it.
     assert_eq!(shut, everything.contains("shut:1:1: error[P0601]: cannot read `"), "{everything}");
 
     fs::remove_file(place.0.join("part.ron")).unwrap();

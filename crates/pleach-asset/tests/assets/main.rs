@@ -1,4 +1,4 @@
-//! Assets: what good ones mean, what is said of bad ones, and how long either takes.
+//! Assets: what correct ones mean, how wrong ones are reported, and how long either takes.
 
 mod allocations;
 mod baked;
@@ -16,6 +16,7 @@ mod limits;
 mod locals;
 mod manifest;
 mod needs;
+mod places;
 mod poll;
 mod registry;
 mod reload;

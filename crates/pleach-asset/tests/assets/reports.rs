@@ -1,4 +1,4 @@
-//! Bad assets: each `ui/*.ron` has its report, letter by letter, in `ui/*.txt`; so have doubtful
+//! Wrong assets: each `ui/*.ron` has its report, letter by letter, in `ui/*.txt`; so have doubtful
 //! ones, in `warnings`.
 
 use crate::common;
@@ -40,8 +40,8 @@ fn bad_files_are_reported_as_expected() {
     }
 }
 
-/// Files as people break them who write trees for the first time: one thing is wrong in each, and
-/// `whole.ron` is what they were before.
+/// Files as first-time authors of trees break them: each has one problem, and `whole.ron` is the
+/// original.
 #[test]
 fn what_designers_get_wrong_is_told_as_expected() {
     let mut silent = Vec::new();
@@ -58,7 +58,35 @@ fn what_designers_get_wrong_is_told_as_expected() {
     assert_eq!(silent, ["whole.ron"]);
 }
 
-/// What needs no leaves is found without them.
+/// `check --fix` makes the edits of all reports, so an edit that needs thought is none.
+#[test]
+fn only_what_is_sure_is_an_edit() {
+    let edits = |source: &str| -> Vec<String> {
+        let report = check_str("a.ron", source, &common::registry()).map(|it| it.1).expect_err("a name is wrong");
+        let fixes = report.fixes();
+        fixes.iter().flat_map(|it| it.1.edits()).map(|it| it.text().to_owned()).collect()
+    };
+    for (node, meant) in [
+        ("Wiat", "Wait"),
+        ("Selektor", "Selector"),
+        ("RaectiveSequense", "ReactiveSequence"),
+        ("Seq", "Sequence"),
+        ("Sel", "Selector"),
+        ("MonitorSequence", "ReactiveSequence"),
+        ("NonReactiveSequence", "Sequence"),
+    ] {
+        assert_eq!(edits(&format!("Tree(version: 1, root: {node})")), [meant], "{node}");
+    }
+    // Too many slips for their letters, two nodes that are as like, or several that may be meant.
+    for node in ["Sequnec", "Selctr", "Sat", "Random", "Rand"] {
+        assert!(edits(&format!("Tree(version: 1, root: {node})")).is_empty(), "{node}");
+    }
+    let keys = "blackboard: { \"hp1\": Int(1), \"hp2\": Int(1) }";
+    assert!(edits(&format!("Tree(version: 1, {keys}, root: Check(\"hp3 > hp1\"))")).is_empty());
+    assert_eq!(edits(&format!("Tree(version: 1, {keys}, root: Check(\"hpp1 > hp2\"))")), ["hp1"]);
+}
+
+/// Problems that need no leaves are found without them.
 #[test]
 fn parsing_alone_reports_wrong_fields() {
     let report = Asset::parse("a.ron", "Tree(version: 1, root: Sequence([Wait(true), Nobody(knows: \"this\")]))");
@@ -129,7 +157,7 @@ fn a_line_of_any_length_is_drawn_in_part() {
     assert!(styled.contains("long.ron:1:18038") && !styled.contains("2049"), "{styled}");
 }
 
-/// All places that a drawn report names.
+/// All places named by a drawn report.
 fn places(text: &str) -> Vec<&str> {
     let marked = |it: &str| it.starts_with("--> ") || it.starts_with("::: ");
     text.lines().map(str::trim_start).filter(|it| marked(it)).map(|it| it[4..].trim()).collect()
@@ -155,7 +183,7 @@ fn an_empty_report_displays_nothing() {
     assert_eq!(format!("{report}{report:?}{}{}", report.plain(), report.styled()), "");
 }
 
-/// What needs no tree is said beside the errors that keep it from being made.
+/// Warnings that need no tree are reported beside the errors that prevent one.
 #[test]
 fn spans_below_zero_are_told_beside_errors() {
     let found = |source: &str| -> Vec<(Severity, String)> {

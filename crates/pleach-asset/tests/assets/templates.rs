@@ -1,6 +1,6 @@
 //! Random files with templates, and the same files with the templates' nodes written out in place
 //! of each `Use` (SEMANTICS 9.2). Both become the same tree: the same nodes, keys and ids, and
-//! agents that do the same, line by line. Given nodes are written out where their hole stands
+//! agents that do the same, line by line. Given nodes are written out in place of their hole
 //! (SEMANTICS 9.6).
 //!
 //! `PLEACH_SEED` and `PLEACH_COUNT` say which cases, and how many.
@@ -14,18 +14,13 @@ use std::collections::BTreeMap;
 use pleach_asset::{Library, Registry};
 use pleach_core::schema::KeyDecl;
 use pleach_core::{
-    AgentId, Condition, Context, Event, Forest, Host, Key, NodeRef, Spawn, Status, Symbol, Tree, Value,
+    AgentId, Condition, Context, Event, Forest, Key, NodeRef, Spawn, Status, Symbol, Tree, Value,
     trace::{Recorder, TraceEntry},
 };
 use serde::Deserialize;
 
+use super::common::Game;
 use made::{Dice, WORDS};
-
-struct Stage;
-
-impl Host for Stage {
-    type Cx<'a> = ();
-}
 
 /// A leaf of the host that has a key, and writes it.
 #[derive(Deserialize)]
@@ -33,9 +28,9 @@ struct Count {
     of: Key<i64>,
 }
 
-impl pleach_core::Action<Stage> for Count {
+impl pleach_core::Action<Game> for Count {
     type State = ();
-    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> Status {
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Game>) -> Status {
         let more = cx.get(self.of).wrapping_add(1);
         cx.set(self.of, more);
         [Status::Success, Status::Running, Status::Failure][usize::try_from(more.rem_euclid(3)).expect("below 3")]
@@ -48,20 +43,20 @@ struct Calm {
     mode: Key<Symbol>,
 }
 
-impl Condition<Stage> for Calm {
+impl Condition<Game> for Calm {
     type State = ();
-    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Stage>) -> Status {
+    fn update(&self, (): &mut (), cx: &mut Context<'_, '_, Game>) -> Status {
         if cx.get(self.mode) == Symbol::new(WORDS[0]) { Status::Success } else { Status::Failure }
     }
 }
 
-fn registry() -> Registry<Stage> {
+fn registry() -> Registry<Game> {
     let mut registry = Registry::new();
     registry.action::<Count>("Count").and_then(|it| it.condition::<Calm>("Calm")).expect("good names");
     registry
 }
 
-/// A name in the tree, the same whether instances or their written out names stand before it.
+/// A name in the tree, the same for instances and for their written out names.
 fn plain(name: &str) -> String {
     name.replace('.', "_")
 }
@@ -79,23 +74,23 @@ fn key_name(it: &KeyDecl) -> String {
     it.node().map_or_else(|| plain(it.name()), |node| format!("{} {}", node.index(), it.name()))
 }
 
-fn facts(tree: &Tree<Stage>) -> Facts {
+fn facts(tree: &Tree<Game>) -> Facts {
     let schema = tree.schema();
     let key = |it: &KeyDecl| {
         let words: Vec<&str> = it.words().collect();
         (key_name(it), format!("{} {} {words:?}", it.scope(), schema.describe(it.default())))
     };
-    let node = |it: NodeRef<'_, Stage>| {
+    let node = |it: NodeRef<'_, Game>| {
         let id = it.id_text().map(plain);
         format!("{:?} {:?} {id:?} {} {}", it.node_kind(), it.abort(), it.subtree().len(), it.services())
     };
     Facts { nodes: tree.nodes().map(node).collect(), keys: schema.keys().map(key).collect(), stacks: tree.run_stacks() }
 }
 
-/// What two agents of a squad do with the tree: each line, and in the end what these keys hold.
+/// What two agents of a squad do with the tree, line by line, and the final values of these keys.
 /// `on_change`: whether a trace may lack checks of keys that have not changed.
 fn life(
-    tree: Tree<Stage>,
+    tree: Tree<Game>,
     of: &BTreeMap<String, String>,
     seed: u64,
     on_change: bool,
@@ -106,7 +101,7 @@ fn life(
     let names: Vec<(String, Value)> = names.into_values().collect();
     let mut dice = Dice::new(seed);
     let mut recorder = Recorder::all();
-    let mut forest = Forest::<Stage>::new(seed);
+    let mut forest = Forest::<Game>::new(seed);
     let every_tick = dice.chance(50) || !on_change;
     forest.configure(|it| it.reevaluate_every_tick = every_tick);
     let mut forest = forest.traced(&mut recorder);
@@ -143,7 +138,7 @@ fn number(name: &str, or: u64) -> u64 {
     std::env::var(name).ok().map_or(or, |it| it.parse().unwrap_or_else(|_| panic!("{name} is a number: {it}")))
 }
 
-fn load(files: &BTreeMap<String, String>, registry: &Registry<Stage>) -> Tree<Stage> {
+fn load(files: &BTreeMap<String, String>, registry: &Registry<Game>) -> Tree<Game> {
     let text = || files.iter().map(|(name, text)| format!("--- {name}\n{text}\n")).collect::<String>();
     Library::new(files.clone()).load("main.ron", registry).unwrap_or_else(|it| panic!("{it}\n{}", text()))
 }

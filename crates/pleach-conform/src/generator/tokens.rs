@@ -1,5 +1,5 @@
-//! Random tokens. All of one name in a version of the tree are alike, and none is asked for that is
-//! not there.
+//! Random tokens. All of one name in a version of the tree and its files are alike, and no node
+//! asks for a missing one.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(super) fn roll(dice: &mut Dice) -> Vec<Token> {
     (1..=count).map(token).collect()
 }
 
-/// No node asks for a token that the tree has not.
+/// Ensures that no node asks for a token that the tree lacks.
 pub(super) fn settle(tree: &mut Node) {
     let mut known = BTreeSet::new();
     each(tree, &mut |node| {
@@ -45,7 +45,7 @@ pub(super) fn settle(tree: &mut Node) {
     });
 }
 
-/// Takes all that is about tokens out of an interrupt, which stays the same in all versions.
+/// Removes everything about tokens from an interrupt, which is the same in all versions.
 pub(super) fn remove(run: &mut Node) {
     each(run, &mut |node| match &mut node.shape {
         Shape::Decorator { kind: kind @ DecoratorKind::Token(_), .. } => *kind = DecoratorKind::Inverter,
@@ -59,9 +59,10 @@ impl Maker {
         self.dice.pick(&self.tokens)
     }
 
-    /// Another number of places, or another rest, of one token in the whole tree.
+    /// Changes the number of places, or the rest, of one token in the whole tree. Files stay
+    /// unchanged.
     pub(super) fn retune(&mut self, tree: &mut Node) {
-        if self.tokens.is_empty() || !self.dice.chance(30) {
+        if self.tokens.is_empty() || self.flavour.files || !self.dice.chance(30) {
             return;
         }
         let at = self.dice.below(self.tokens.len());

@@ -79,7 +79,7 @@ impl Maker {
         Node { name: None, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
-    /// A sequence that begins with a condition, or with a composite that has one further down.
+    /// A sequence that begins with a condition, or with a composite that has one below it.
     pub(super) fn dependent(&mut self, budget: usize, depth: usize) -> Node {
         let mut left = budget - 1;
         let mut children = Vec::new();
@@ -163,7 +163,7 @@ impl Maker {
         Node { name, id: None, locals: Vec::new(), shape: Shape::Composite { kind, abort, services, children } }
     }
 
-    /// `left` nodes among `count` children, each with one at least.
+    /// Distributes `left` nodes among `count` children, at least one each.
     fn shares(&mut self, left: usize, count: usize) -> Vec<usize> {
         let mut shares = vec![1; count];
         for _ in count..left {
@@ -382,7 +382,7 @@ impl Maker {
             60,
             if self.flavour.data { 30 } else { 0 },
             if self.flavour.events { 20 } else { 0 },
-            if self.flavour.tokens { 40 } else { 0 },
+            if self.flavour.tokens && !self.flavour.files { 40 } else { 0 },
         ];
         match self.dice.weighted(&odds) {
             0 => {

@@ -38,6 +38,26 @@ fn deep_trees_stay_readable() {
 }
 
 #[test]
+fn tokens_stand_beside_files_and_holes() {
+    let (mut beside, mut in_files, mut filled) = (0, 0, 0);
+    for seed in 0..2_000 {
+        let made = scenario(seed, 25);
+        let has_tokens = |node: &Node| {
+            let mut found = BTreeMap::new();
+            kinds(node, &mut found);
+            found.contains_key("token")
+        };
+        let files = made.written.as_ref().map(|it| it.files.clone()).unwrap_or_default();
+        let files_have = files.values().any(|it| has_tokens(&it.root()));
+        let holes = files.values().any(|it| !it.holes.is_empty());
+        beside += u32::from(has_tokens(&made.root()) && !files.is_empty());
+        in_files += u32::from(files_have);
+        filled += u32::from(files_have && holes);
+    }
+    assert!(beside > 50 && in_files > 50 && filled > 20, "{beside} {in_files} {filled}");
+}
+
+#[test]
 fn everything_happens() {
     let mut found = BTreeMap::new();
     let mut words = BTreeMap::new();

@@ -74,9 +74,9 @@ pub enum SchemaError {
     ForeignNode(NodeId),
     /// No key has that name.
     Unknown {
-        /// The name that was asked for.
+        /// The name asked for.
         name: String,
-        /// Which key was meant, or which there are.
+        /// Which key was meant, or which keys exist.
         help: Option<Help>,
     },
     /// No symbol key of the tree has that word.
@@ -90,10 +90,10 @@ pub enum SchemaError {
     OtherWords {
         /// The key.
         name: String,
-        /// A word that only one of them has.
+        /// A word that only one of the two has.
         word: String,
     },
-    /// A port that stands for a value, where a key is needed.
+    /// A port that is bound to a value, where a key is needed.
     Constant,
     /// An `In` port, where something is written.
     ReadOnly(String),
@@ -123,23 +123,23 @@ pub enum SchemaError {
         port: String,
         /// The key.
         key: String,
-        /// A word that only one of them has.
+        /// A word that only one of the two has.
         word: String,
     },
     /// The tree has no slot of that name.
     UnknownSlot {
-        /// The name that was asked for.
+        /// The name asked for.
         name: String,
-        /// Which slot was meant, or which there are.
+        /// Which slot was meant, or which slots exist.
         help: Option<Help>,
     },
     /// A slot has no tree of that name.
     NotInSlot {
         /// The slot.
         slot: String,
-        /// The word that it was to be filled with.
+        /// The word to fill it with.
         word: String,
-        /// Which word was meant, or which there are.
+        /// Which word was meant, or which words exist.
         help: Option<Help>,
     },
     /// A group or global key that another file of the tree declares differently.
@@ -250,8 +250,8 @@ impl fmt::Debug for SchemaError {
 impl std::error::Error for SchemaError {}
 
 impl SchemaError {
-    /// Takes out what to do about it, for those who show that in another place: what is left says
-    /// what is wrong, and no more.
+    /// Takes out what to do about it, for callers that show that in another place: the rest only
+    /// says what is wrong.
     pub fn take_help(&mut self) -> Option<Help> {
         match self {
             SchemaError::Unknown { name: _, help }
@@ -262,7 +262,7 @@ impl SchemaError {
         }
     }
 
-    /// For a word that is none by [`is_word`](crate::expr::is_word).
+    /// For a word that [`is_word`](crate::expr::is_word) rejects.
     #[must_use]
     pub fn bad_word(key: &str, word: &str) -> SchemaError {
         SchemaError::BadWord { name: key.into(), word: word.chars().take(MAX_NAME).collect() }
@@ -277,8 +277,8 @@ pub struct SharedKeyError {
     pub name: String,
     /// `Group` or `Global`.
     pub scope: Scope,
-    /// The names of the trees: of the new one, and of one that is in the forest or comes with it,
-    /// or from which the board has the key.
+    /// The names of the trees: the new one, and one that is in the forest or is added with it, or
+    /// from which the board has the key.
     pub trees: [String; 2],
     /// What differs.
     pub difference: Difference,
@@ -311,6 +311,46 @@ impl fmt::Debug for SharedKeyError {
 
 impl std::error::Error for SharedKeyError {}
 
+/// A saved board that cannot be restored. The board is unchanged.
+#[cfg(feature = "save")]
+#[derive(Clone, PartialEq)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// The save is of a board with keys of another scope.
+    Scope {
+        /// The scope of the save.
+        save: Scope,
+        /// The scope of this board.
+        here: Scope,
+    },
+    /// Two trees declare a key differently.
+    Key(SharedKeyError),
+}
+
+#[cfg(feature = "save")]
+impl fmt::Display for BoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BoardError::Scope { save, here } => write!(
+                f,
+                "the save is of a board of {save} keys, and this one is of {here} keys: restore it into a board of {save} keys"
+            ),
+            BoardError::Key(it) => it.fmt(f),
+        }
+    }
+}
+
+#[cfg(feature = "save")]
+impl fmt::Debug for BoardError {
+    /// The text, as `main` shows the error that it returns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(feature = "save")]
+impl std::error::Error for BoardError {}
+
 /// What differs between two declarations of a shared key. The new tree's comes first, then that of
 /// the other tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -318,14 +358,14 @@ impl std::error::Error for SharedKeyError {}
 pub enum Difference {
     /// The type.
     Type(Type, Type),
-    /// What the key holds at first.
+    /// The initial value of the key.
     Default(Value, Value),
     /// The words of a symbol.
     Words,
 }
 
 impl Difference {
-    /// What differs between a declaration and another one, with this default and these words.
+    /// The difference between a declaration and another one, with this default and these words.
     pub(crate) fn of(decl: &KeyDecl, default: Value, words: &[Symbol]) -> Option<Self> {
         if default.ty() != decl.ty() {
             Some(Difference::Type(decl.ty(), default.ty()))
@@ -357,14 +397,14 @@ fn and(help: &Option<Help>) -> String {
     help.as_ref().map(|it| format!("; {it}")).unwrap_or_default()
 }
 
-/// What is wrong with the words of a key.
+/// The problems with the words of a key.
 pub(super) fn bad_words(name: &str, default: &Default) -> Vec<SchemaError> {
     let words = if let Default::Symbol(_, words) = default { &words[..] } else { &[] };
     words.iter().filter(|it| !is_word(it)).take(MAX_WORDS).map(|it| SchemaError::bad_word(name, it)).collect()
 }
 
 impl SchemaError {
-    /// All bad words in place of the first.
+    /// Replaces the first bad word by all of them.
     pub(super) fn with(self, bad: Vec<SchemaError>) -> Vec<SchemaError> {
         match self {
             SchemaError::BadWord { .. } => bad,

@@ -1,10 +1,10 @@
-//! What a tree declares of its events: a name each, and what comes with it (SEMANTICS 8.27).
+//! What a tree declares about its events: a name each, and its payload (SEMANTICS 8.27).
 
 use std::fmt;
 
 use indexmap::IndexMap;
 use pleach_expr::known;
-use pleach_expr::names::{self, Help};
+use pleach_expr::names::{self, Help, Near};
 
 use super::{FrameId, Schema};
 use crate::limits::{MAX_EVENTS, MAX_NAME};
@@ -24,7 +24,7 @@ impl EventDecl {
     pub fn name(&self) -> &str {
         &self.name
     }
-    /// The type of its payload; `None` if it comes without one.
+    /// The type of its payload; `None` if it has none.
     #[must_use]
     pub fn payload(&self) -> Option<Type> {
         self.payload
@@ -42,7 +42,7 @@ impl Schema {
         self.events.iter()
     }
 
-    /// Whether the tree knows no other events than those (SEMANTICS 8.27).
+    /// Whether the tree knows only these events (SEMANTICS 8.27).
     #[must_use]
     pub fn has_only_declared_events(&self) -> bool {
         self.events.is_strict()
@@ -64,7 +64,8 @@ impl Schema {
         }
     }
 
-    /// Declares an event of an instance, which may be declared elsewhere in the tree, alike.
+    /// Declares an event of an instance, which may be declared elsewhere in the tree, in the same
+    /// way.
     pub(crate) fn declare_event_alike(&mut self, name: &str, payload: Option<Type>) -> Result<(), EventError> {
         match self.events.declared.get(&Symbol::new(name)) {
             Some(other) if *other.name == *name && other.payload == payload => Ok(()),
@@ -88,7 +89,7 @@ impl Schema {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Events {
     declared: IndexMap<Symbol, EventDecl>,
-    /// Whether only those are known, if anyone has said so.
+    /// Whether only those are known, if that was set.
     strict: Option<bool>,
     /// Whether errors no longer name other events.
     silent: bool,
@@ -102,7 +103,7 @@ impl Events {
         let symbol = Symbol::new(name);
         match self.declared.get(&symbol) {
             Some(other) if *other.name != *name => Err(EventError::Collision(other.name.to_string(), name.into())),
-            // What the host declares for all, a tree may declare too.
+            // A tree may also declare what the host declares for all trees.
             Some(host) if host.of_host != of_host && host.payload == payload => Ok(()),
             Some(host) if host.of_host != of_host => {
                 let [tree, host] = if of_host { [host.payload, payload] } else { [payload, host.payload] };
@@ -129,8 +130,8 @@ impl Events {
         self.strict.unwrap_or(!self.declared.is_empty())
     }
 
-    /// The declaration of a name; an error if there has to be one. `name` is for people: it may be
-    /// missing.
+    /// The declaration of a name; an error if there has to be one. `name` is for people and may be
+    /// empty.
     #[inline]
     pub(crate) fn find(&self, symbol: Symbol, name: &str) -> Result<Option<&EventDecl>, EventError> {
         if self.declared.is_empty() && self.strict != Some(true) {
@@ -148,8 +149,8 @@ impl Events {
         if self.knows(symbol, found)? { Ok(()) } else { Err(self.unknown(symbol, name)) }
     }
 
-    /// Whether an event is known; an error if it is, with another payload. What is sent to several
-    /// asks this of trees that need not know it: to word that one does not costs more than to send.
+    /// Whether an event is known; an error if it is, with another payload. A send to several agents
+    /// asks this of trees that need not know it: wording an error costs more than sending.
     #[inline]
     pub(crate) fn knows(&self, symbol: Symbol, found: Option<Type>) -> Result<bool, EventError> {
         match self.declared.get(&symbol) {
@@ -187,11 +188,11 @@ pub(crate) fn unknown<'a>(
     declared: impl Iterator<Item = &'a EventDecl> + Clone,
 ) -> EventError {
     let names = || declared.clone().map(EventDecl::name);
-    let help = names::nearest(name, names()).map(known::meant).unwrap_or_else(|| known::events(names()));
+    let help = names::near(name, names()).map(Near::help).unwrap_or_else(|| known::events(names()));
     EventError::Unknown { name: shown(symbol, name), help: Some(help) }
 }
 
-/// The name, or what is known of it.
+/// The name, or what is known about it.
 fn shown(symbol: Symbol, name: &str) -> String {
     if name.is_empty() { format!("{symbol:?}") } else { name.chars().take(MAX_NAME).collect() }
 }
@@ -202,9 +203,9 @@ fn shown(symbol: Symbol, name: &str) -> String {
 pub enum EventError {
     /// The tree does not know it.
     Unknown {
-        /// Its name. Of an event that was made of a [`Symbol`] alone the symbol's hash.
+        /// Its name. For an event made from a [`Symbol`] alone, the symbol's hash.
         name: String,
-        /// Which event was meant, or which there are.
+        /// Which event was meant, or which events exist.
         help: Option<Help>,
     },
     /// It comes with another payload.
@@ -213,7 +214,7 @@ pub enum EventError {
         name: String,
         /// The type of the payload that it is declared with; `None` if it has none.
         declared: Option<Type>,
-        /// The type of this payload, or of the key that it is to be stored in.
+        /// The type of this payload, or of the key to store it in.
         found: Option<Type>,
     },
     /// One tree, or the host, declares it twice.
@@ -288,8 +289,8 @@ impl fmt::Debug for EventError {
 impl std::error::Error for EventError {}
 
 impl EventError {
-    /// Takes out what to do about it, for those who show that in another place: what is left says
-    /// what is wrong, and no more.
+    /// Takes out what to do about it, for callers that show that in another place: the rest only
+    /// says what is wrong.
     pub fn take_help(&mut self) -> Option<Help> {
         if let EventError::Unknown { name: _, help } = self { help.take() } else { None }
     }
@@ -305,7 +306,7 @@ fn payload(ty: Option<Type>) -> String {
 pub struct EventConflict {
     /// The event.
     pub event: String,
-    /// The names of the trees: of the new one, and of one that is in the forest or comes with it.
+    /// The names of the trees: the new one, and one that is in the forest or is added with it.
     pub trees: [String; 2],
     /// The types of its payload in these trees; `None` where it has none.
     pub payloads: [Option<Type>; 2],
@@ -336,8 +337,8 @@ impl std::error::Error for EventConflict {}
 pub(crate) struct ForestEvents(IndexMap<Symbol, (Option<Type>, u32)>);
 
 impl ForestEvents {
-    /// The first of these events that the trees here declare differently. How many of those trees
-    /// go and declare it, says `going`.
+    /// The first of these events that the trees here declare differently. `going` returns how many
+    /// of the trees that declare it are removed.
     pub(crate) fn conflict<'a>(&self, new: &'a Events, going: impl Fn(&EventDecl) -> usize) -> Option<&'a EventDecl> {
         let differs = |(symbol, decl): &(&Symbol, &EventDecl)| {
             self.0.get(*symbol).is_some_and(|it| it.0 != decl.payload && it.1 as usize > going(decl))

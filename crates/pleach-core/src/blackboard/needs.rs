@@ -1,4 +1,4 @@
-//! Keys that the game relies on: a [`KeySet`] says which, and is bound to a tree that has them.
+//! Keys that the game relies on: a [`KeySet`] lists them, and is bound to a tree that has them.
 
 mod game;
 mod problem;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use pleach_expr::expr::{KeyIndex, Names};
 use pleach_expr::known;
-use pleach_expr::names::{self, Help};
+use pleach_expr::names::{self, Help, Near};
 
 use super::{Key, KeyDecl, Schema, Scope};
 use crate::{BlackboardType, Type};
@@ -66,11 +66,11 @@ pub use problem::{BindError, KeyProblem, KeyProblemKind, KeysError};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait KeySet: Sized {
-    /// Asks for each key, and makes the set if all are there. Ask for all of them first, so that
-    /// all that is wrong is reported.
+    /// Asks for each key, and makes the set if all exist. Ask for all of them first, so that
+    /// everything that is wrong is reported.
     fn find(keys: &mut KeyFinder<'_>) -> Option<Self>;
 
-    /// What the set needs of a tree, in the order in which [`find`](KeySet::find) asks.
+    /// What the set needs from a tree, in the order in which [`find`](KeySet::find) asks.
     #[must_use]
     fn needs() -> Vec<KeyNeed> {
         let mut finder = KeyFinder { schema: None, needs: Vec::new(), problems: Vec::new() };
@@ -107,7 +107,7 @@ pub struct KeyNeed {
     pub optional: bool,
     /// What the game does with it; `None` if that is not known.
     pub access: Option<Access>,
-    /// What the game says of it.
+    /// The game's description of it.
     pub doc: String,
 }
 
@@ -124,10 +124,10 @@ pub enum NeededWords {
     Exactly(Vec<String>),
 }
 
-/// Looks the keys of a [`KeySet`] up, and notes what is wrong.
+/// Looks up the keys of a [`KeySet`], and notes what is wrong.
 #[derive(Debug)]
 pub struct KeyFinder<'a> {
-    /// Where they are looked up; nowhere, if it is only asked which they are.
+    /// Where they are looked up; `None` to find out only which they are.
     schema: Option<&'a Schema>,
     needs: Vec<KeyNeed>,
     problems: Vec<KeyProblem>,
@@ -205,7 +205,8 @@ impl KeyNeed {
         KeyNeed { name: name.into(), scope, ty, words, optional: false, access: None, doc: String::new() }
     }
 
-    /// Whether no tree can have both keys: they have one name and scope, but other types or words.
+    /// Whether no tree can have both keys: they have the same name and scope, but other types or
+    /// words.
     #[must_use]
     pub fn differs(&self, other: &KeyNeed) -> bool {
         let words = |it: &NeededWords| match it {
@@ -217,7 +218,7 @@ impl KeyNeed {
             && (self.ty != other.ty || one.is_some() && two.is_some() && one != two)
     }
 
-    /// What is wrong with the keys of a tree, as far as this one goes.
+    /// What is wrong with the keys of a tree, considering only this need.
     #[must_use]
     pub fn problem(&self, schema: &Schema) -> Option<KeyProblem> {
         self.find_in(schema).err().map(|kind| KeyProblem { need: self.clone(), kind })
@@ -228,7 +229,7 @@ impl KeyNeed {
         let Some(index) = schema.outside(self.scope, &self.name) else {
             let others = [Scope::Agent, Scope::Group, Scope::Global].into_iter();
             return match others.filter(|it| schema.outside(*it, &self.name).is_some()).last() {
-                // A key of another scope is another key.
+                // A key of another scope is a different key.
                 _ if self.optional => Ok(None),
                 Some(found) => Err(KeyProblemKind::Scope(found)),
                 None => Err(KeyProblemKind::Missing(self.meant(schema))),
@@ -249,22 +250,22 @@ impl KeyNeed {
         if let Some(word) = decl.words().find(|it| exactly && !needed.iter().any(|own| own == it)) {
             return Err(KeyProblemKind::WordUnknown(word.to_owned()));
         }
-        // A typed key of another version is found by its tag alone.
+        // A typed key of another version is found only by its tag.
         match schema.keys().find(|it| it.tag() == decl.tag() && !std::ptr::eq(*it, decl)) {
             Some(other) => Err(KeyProblemKind::SameHash(other.name().to_owned())),
             None => Ok(Some(index)),
         }
     }
 
-    /// Which of the tree's keys was probably meant, or which there are.
+    /// Which of the tree's keys was probably meant, or which exist.
     fn meant(&self, schema: &Schema) -> Option<Help> {
         let view = schema.host_view();
         let names = view.names();
         let of_scope = || names.iter().copied().filter(|it| schema.outside(self.scope, it).is_some());
-        names::nearest(&self.name, of_scope()).map(known::meant).or_else(|| known::keys(of_scope()))
+        names::near(&self.name, of_scope()).map(Near::help).or_else(|| known::keys(of_scope()))
     }
 
-    /// The same for a key that the game has got: what the tree has of it now must stay.
+    /// The same for a key that the game has bound: what the tree has of it now must stay.
     pub(crate) fn bound_to(mut self, schema: &Schema) -> Self {
         let Ok(Some(index)) = self.find_in(schema) else { return self };
         self.optional = false;
@@ -276,7 +277,7 @@ impl KeyNeed {
 }
 
 impl Schema {
-    /// All keys of a set, or all that is wrong. `tree` is the name of the tree.
+    /// All keys of a set, or everything that is wrong. `tree` is the name of the tree.
     pub(crate) fn bind_set<K: KeySet>(&self, tree: &str) -> Result<(K, Vec<KeyNeed>), KeysError> {
         let mut finder = KeyFinder { schema: Some(self), needs: Vec::new(), problems: Vec::new() };
         let found = K::find(&mut finder);
@@ -306,7 +307,7 @@ impl Schema {
     }
 }
 
-/// Adds what was bound to what was bound before.
+/// Merges new needs with those bound before.
 pub(crate) fn add(all: &mut Vec<KeyNeed>, more: Vec<KeyNeed>) {
     for need in more {
         if !all.contains(&need) {

@@ -1,4 +1,4 @@
-//! What a tree declares of its blackboard: keys with a name, a scope, a type and a default.
+//! What a tree declares about its blackboard: keys with a name, a scope, a type and a default.
 
 mod instance;
 mod view;
@@ -33,7 +33,7 @@ pub enum Scope {
     /// A group of agents (a squad), which share it. An agent that joined no group has a group of
     /// its own.
     Group,
-    /// The forest: shared by all agents, whatever their tree.
+    /// The forest: shared by all agents of all trees.
     Global,
 }
 
@@ -48,12 +48,12 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What a key holds before anything was written to it, and with that its type.
+/// What a key holds before it is first written, and thereby its type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
     /// Any value but a symbol.
     Value(Value),
-    /// A symbol, and all the words that the key may hold. The first member is one of the words. An
+    /// A symbol, and all words that the key may hold. The first member is one of the words. An
     /// expression can write each of them: [`is_word`].
     Symbol(String, Vec<String>),
 }
@@ -119,7 +119,7 @@ impl KeyDecl {
             _ => value.ty() == self.ty(),
         }
     }
-    /// A word that only one has, this key or the enum that it is looked up as.
+    /// A word that only one of the two has, this key or the enum that it is looked up as.
     fn differs(&self, words: &[&str]) -> Option<String> {
         let unknown = self.words().find(|it| !words.contains(it));
         unknown.or_else(|| words.iter().copied().find(|it| !self.words().any(|own| own == *it))).map(Into::into)
@@ -133,8 +133,8 @@ impl KeyDecl {
     pub(super) fn column(&self) -> ColumnPlace {
         self.column
     }
-    /// A hash of what the key is known by in any version of its tree: its name, scope, type and, if
-    /// it is a node's, that node. So a typed key of an earlier version is found in a later one, and
+    /// A hash of what identifies the key in any version of its tree: its name, scope, type and, for
+    /// a node's key, that node. So a typed key of an earlier version is found in a later one, and
     /// one that is used with the wrong tree is not.
     pub(crate) fn tag(&self) -> u32 {
         self.tag
@@ -144,7 +144,7 @@ impl KeyDecl {
 /// Why a write through a typed key is refused. It is small, as every write returns it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Refused {
-    /// The key is of another tree.
+    /// The key belongs to another tree.
     Foreign,
     /// The value is a symbol that is not one of the key's words.
     NotAWord,
@@ -177,7 +177,7 @@ pub struct Schema {
     /// What the tree's own file sees, and every key that an instance has for itself by its full
     /// name.
     by_name: ByName,
-    /// What few trees have.
+    /// Rarely used parts.
     instances: Option<Box<Instances>>,
     words: IndexMap<Symbol, Box<str>>,
     columns: [u16; 3],
@@ -205,7 +205,7 @@ struct Namesakes {
 }
 
 impl Namesakes {
-    /// Notes a key. Tells whether it is the first of its name there.
+    /// Notes a key. Returns whether it is the first of its name there.
     fn add(&mut self, scope: Scope, node: Option<NodeId>, key: KeyIndex) -> bool {
         let place = match (scope, node) {
             (Scope::Node, Some(node)) => {
@@ -221,7 +221,7 @@ impl Namesakes {
             (Scope::Group, _) => &mut self.group,
             (Scope::Global, _) => &mut self.global,
         };
-        // The first counts: another one is refused, and is nowhere.
+        // The first counts: another one is refused, and not entered anywhere.
         let is_first = place.is_none();
         place.get_or_insert(key);
         is_first
@@ -248,7 +248,7 @@ impl Schema {
     /// The declaration of a key.
     ///
     /// # Panics
-    /// If the index is of another, longer schema.
+    /// If the index belongs to another, longer schema.
     #[must_use]
     pub fn decl(&self, key: KeyIndex) -> &KeyDecl {
         &self.keys[key.index()]
@@ -263,7 +263,7 @@ impl Schema {
         self.host_view().typed(name)
     }
 
-    /// The key of that name, of whatever type; looked up as [`key`](Schema::key) does.
+    /// The key of that name, of any type; looked up as [`key`](Schema::key) does.
     ///
     /// # Errors
     /// If there is none.
@@ -271,7 +271,7 @@ impl Schema {
         self.host_view().find(name)
     }
 
-    /// Declares a key, or returns all that is wrong with its words.
+    /// Declares a key, or returns everything that is wrong with its words.
     pub(crate) fn declare_or_tell(
         &mut self,
         name: &str,
@@ -319,7 +319,7 @@ impl Schema {
         let words = if self.silent { Vec::new() } else { self.words.values().map(|it| &**it).collect() };
         Err(SchemaError::UnknownWord {
             word: word.into(),
-            help: crate::names::nearest(word, words).map(pleach_expr::known::meant),
+            help: crate::names::near(word, words).map(crate::names::Near::help),
         })
     }
 
@@ -341,7 +341,7 @@ impl Schema {
     }
 
     /// From now on errors do not name similar keys, words and events: for loaders that have found
-    /// more problems than anyone reads. Each such name takes a comparison with every other.
+    /// more problems than anyone reads. Each suggestion costs a comparison with every other name.
     pub(crate) fn stop_suggesting(&mut self) {
         self.silent = true;
         self.events.stop_suggesting();
@@ -382,9 +382,9 @@ impl Schema {
         self.declare_in(FrameId::WHOLE, name, None, scope, (node, &owner), default)
     }
 
-    /// Declares a key that a frame sees by its name. If it belongs to that alone, `full` is its
-    /// name in the tree. A node that declares it comes with what it is known by in any version of
-    /// the tree.
+    /// Declares a key that a frame sees by its name. If it belongs only to that frame, `full` is
+    /// its name in the tree. A node that declares it comes with what identifies it in any version
+    /// of the tree.
     pub(super) fn declare_in(
         &mut self,
         frame: FrameId,
@@ -466,7 +466,7 @@ impl Schema {
 impl Scope {
     const ALL: [Scope; 4] = [Scope::Node, Scope::Agent, Scope::Group, Scope::Global];
 
-    /// Its name behind an article.
+    /// Its name with an article.
     pub(crate) fn with_article(self) -> String {
         format!("{} {self}", if self == Scope::Agent { "an" } else { "a" })
     }

@@ -1,4 +1,5 @@
-//! What a recording notes of a brain (SEMANTICS 13): that of a forest in which its agent is alone.
+//! What a recording notes about a brain (SEMANTICS 13): the same as for a forest in which its agent
+//! is alone.
 
 use std::slice;
 
@@ -16,7 +17,7 @@ use crate::trace::{Traced, Tracer};
 use crate::{AgentId, Host, Outcome};
 
 impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
-    /// The general tick, with what a recording notes before and behind it.
+    /// The general tick, with what a recording notes before and after it.
     #[inline(never)]
     pub(super) fn tick_recorded(&mut self, cx: &mut H::Cx<'_>, progress: Progress) -> Option<Outcome> {
         self.begin_inputs();
@@ -46,6 +47,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             flags: slice::from_ref(&brain.row.flags),
             memory: brain.row.run.memory(),
             rates: &[],
+            labels: &[brain.row.label().cloned()],
             due: Default::default(),
         });
         let Some(recorder) = recorder.chunk() else { return };

@@ -12,10 +12,10 @@ use crate::handles::{SharedKeys, SharedKeysMut};
 use crate::ids::salted::Salt;
 use crate::keys::rows::AgentKeys;
 use crate::row::Row;
-#[cfg(feature = "save")]
-use crate::save::board::SavedBoard;
 use crate::schema::KeyDecl;
 use crate::{AgentId, Host, Tree, Value};
+#[cfg(feature = "save")]
+use crate::{error::BoardError, save::board::SavedBoard};
 
 /// Keys that several brains share: those of a group, or global ones. The game owns it, beside its
 /// brains, and lends it to each of their calls with [`Brain::sharing`].
@@ -60,7 +60,7 @@ pub struct SharedBoard {
     shared: Shared,
     scope: Scope,
     whose: Whose,
-    /// Of each key the name of the tree that declared it first.
+    /// For each key, the name of the tree that declared it first.
     trees: IndexMap<Box<str>, Box<str>>,
     /// Values of a save whose keys no tree has declared so far.
     saved: IndexMap<String, Value>,
@@ -115,13 +115,13 @@ impl SharedBoard {
 
     /// Updates this to the declarations of a tree. After a reload, call this with the new version
     /// once [`Brain::replace_tree`] has accepted it, and before a brain shares this again. A brain
-    /// that refuses the new version keeps the old one: do not call this then, and it goes on
-    /// sharing. Bind the same keys to all brains of a tree, so that all accept it or none does. A
-    /// key that several trees of this board declare has to change in all of them: brains with the
-    /// other trees are refused until then.
+    /// that refuses the new version keeps the old one: do not call this then, and it keeps sharing.
+    /// Bind the same keys to all brains of a tree, so that all accept it or none does. A key that
+    /// several trees of this board declare has to change in all of them: brains with the other
+    /// trees are refused until then.
     ///
-    /// Values stay. A changed key that cannot hold its value, or holds the default that it had,
-    /// gets its new default (SEMANTICS 8.10).
+    /// Values stay. A changed key that cannot hold its value, or holds its old default, gets its
+    /// new default (SEMANTICS 8.10).
     pub fn follow<H: Host>(&mut self, tree: &Tree<H>) {
         for decl in tree.schema().keys().filter(|it| it.scope() == self.scope) {
             if !self.shared.declares(decl) || self.shared.differs(decl).is_some() {
@@ -129,10 +129,30 @@ impl SharedBoard {
             }
             self.shared.declare(decl);
             if let Some(value) = self.saved.swap_remove(decl.name()) {
-                // A word or a type that the key has no longer leaves its default.
+                // A removed word or type leaves the default.
                 let _taken = self.shared.set_named(self.whose, decl.name(), value);
             }
         }
+    }
+
+    /// Replaces the values by those of a board that was read from a save. `trees` are those of the
+    /// brains that share it. Needs the feature `save`.
+    ///
+    /// # Errors
+    /// If the save is of a board with keys of another scope, or two of the trees declare a key
+    /// differently. Nothing has changed then.
+    #[cfg(feature = "save")]
+    pub fn restore<'t, H: Host>(
+        &mut self,
+        mut save: SharedBoard,
+        trees: impl IntoIterator<Item = &'t Tree<H>>,
+    ) -> Result<(), BoardError> {
+        if save.scope != self.scope {
+            return Err(BoardError::Scope { save: save.scope, here: self.scope });
+        }
+        trees.into_iter().try_for_each(|it| save.admit(it)).map_err(BoardError::Key)?;
+        *self = save;
+        Ok(())
     }
 
     /// The keys, to read.
@@ -146,8 +166,8 @@ impl SharedBoard {
         SharedKeysMut::new(&mut self.shared, self.whose)
     }
 
-    /// What the keys hold that do not hold their defaults, those of a save included that no tree
-    /// has declared so far.
+    /// The values of keys that do not hold their defaults, including saved ones that no tree has
+    /// declared so far.
     #[cfg(feature = "save")]
     fn changed(&self) -> Vec<(String, Value)> {
         let saved = self.saved.iter().map(|(name, value)| (name.clone(), *value));
@@ -184,18 +204,18 @@ impl TryFrom<SavedBoard> for SharedBoard {
 }
 
 impl<H: Host> Brain<H> {
-    /// The brain with keys that it shares with others. While what is returned lives, the brain's
-    /// group keys, or its global ones, hold what the board holds, and what it or the game writes to
-    /// them is in the board behind it. So lend it for each call:
+    /// The brain with keys that it shares with others. While the returned value lives, the brain's
+    /// group keys, or its global ones, hold what the board holds; afterwards the board has what the
+    /// brain or the game wrote to them. So lend it for each call:
     /// `brain.sharing(&mut squad)?.tick(&mut cx, dt)?`. With a board for each scope:
     /// `brain.sharing(&mut squad)?.sharing(&mut world)?.tick(&mut cx, dt)?`.
     ///
     /// Conditions that read such a key notice in the next tick what others have written. A call
     /// without the board sees the values of the last call with it. Costs a look-up by name for each
-    /// shared key of the tree before and behind the call.
+    /// shared key of the tree before and after the call.
     ///
     /// # Errors
-    /// If the board has a key that the brain's tree declares otherwise: see
+    /// If the board has a key that the brain's tree declares differently: see
     /// [`SharedBoard::admit`], and [`SharedBoard::follow`] after a reload. Nothing has changed
     /// then.
     pub fn sharing<'a>(&'a mut self, board: &'a mut SharedBoard) -> Result<Sharing<'a, H>, SharedKeyError> {
@@ -210,7 +230,7 @@ impl<H: Host> Brain<H> {
         Ok(Sharing { brain: self, board, agent })
     }
 
-    /// Which agent is here, and how many times one was brought.
+    /// The present agent, and how often one was restored.
     fn present(&self) -> (AgentId, u32) {
         (self.row.id, self.brought)
     }
@@ -218,8 +238,8 @@ impl<H: Host> Brain<H> {
 
 /// A brain with keys that it shares: see [`Brain::sharing`]. It has all methods of a [`Brain`].
 ///
-/// An agent that `restore` or [`rollback`](Brain::rollback) brings has not seen
-/// the board: the board keeps its values, and the agent takes them when it shares again.
+/// An agent that `restore` or [`rollback`](Brain::rollback) restores has not seen the board: the
+/// board keeps its values, and the agent takes them when it shares again.
 pub struct Sharing<'a, H: Host> {
     brain: &'a mut Brain<H>,
     board: &'a mut SharedBoard,
@@ -246,18 +266,17 @@ impl<H: Host> std::fmt::Debug for Sharing<'_, H> {
     }
 }
 
-/// Hands what the brain's keys hold back to the board, also when a leaf panicked.
+/// Returns the values of the brain's keys to the board, also when a leaf panicked.
 impl<H: Host> Drop for Sharing<'_, H> {
     fn drop(&mut self) {
         let Sharing { brain, board, agent } = self;
-        // Another agent in its place, or an earlier state of it, has not seen the board.
+        // Another agent, or an earlier state of this one, has not seen the board.
         if brain.present() != *agent {
             return;
         }
         let keys = brain.keys();
         for decl in board.own(&brain.shape.tree) {
-            // A tree that has come meanwhile may declare it otherwise: the board waits for
-            // `follow`.
+            // A tree that was added since may declare it differently: the board waits for `follow`.
             if board.shared.declares(decl) && board.shared.differs(decl).is_none() {
                 let _changed = board.shared.set_named(board.whose, decl.name(), keys.read(decl));
             }

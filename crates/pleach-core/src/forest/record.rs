@@ -1,4 +1,4 @@
-//! What a recording notes of a forest's agents beside their inputs: their whole state, when a
+//! What a recording notes about a forest's agents besides their inputs: their whole state, when a
 //! recorder first sees them or sees that they were changed from outside.
 
 use std::sync::Arc;
@@ -26,6 +26,7 @@ use crate::machine::inputs::facts_of;
 use crate::rng::Stream;
 use crate::row::Row;
 use crate::save::model::{SavedAgent, SavedTree, SavedTurn, SavedValue};
+use crate::ties::{Ties, label_of};
 use crate::trace::{Traced, Tracer};
 use crate::tree::record::Op;
 use crate::turns::Turns;
@@ -43,16 +44,17 @@ pub(crate) struct Outlined {
 pub(crate) struct State {
     /// The number of its tree.
     pub(crate) tree: u32,
-    /// Where it stands in its chunk.
+    /// Its place in its chunk.
     pub(crate) row: u64,
     /// What its expressions last read, where its keys do not hold it: by places among the keys that
     /// expressions read.
     pub(crate) read: Vec<(u16, SavedValue)>,
-    /// The nodes whose last answer was no failure, and whether it was neither success nor failure.
+    /// The nodes whose last answer was not failure, and whether it was not success either.
     pub(crate) answers: Vec<(NodeId, bool)>,
     pub(crate) agent: SavedAgent,
     /// It was known already, and is noted again because earlier frames may be dropped.
     pub(crate) known: bool,
+    pub(crate) label: Option<String>,
 }
 
 /// A value as bytes.
@@ -60,12 +62,12 @@ pub(crate) fn packed(value: &impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec(value).expect("numbers, texts and lists can be written to memory")
 }
 
-/// What an agent's conditions and guards answered last: those that are watched, and the guards
-/// above what is active.
+/// The last answers of an agent's conditions and guards: those that are watched, and the guards
+/// above active nodes.
 pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<Answer> {
     let mut answers: Vec<_> = agent.monitors.iter().map(|it| (it.0, Status::from_bool(it.1))).collect();
     for &top in &agent.tops {
-        // A leaf on top went on running.
+        // A leaf on top kept running.
         answers.push((top, Status::Running));
         let mut node = top;
         while let Some(active) = node.some() {
@@ -79,7 +81,7 @@ pub(crate) fn first_answers<H: Host>(tree: &Tree<H>, agent: &SavedAgent) -> Vec<
     answers
 }
 
-/// What a recording knows of a tree, and the tree's number in it.
+/// What a recording knows about a tree, and the tree's number in it.
 pub(crate) fn facts<H: Host>(inputs: &mut Inputs, tree: &Arc<Tree<H>>) -> (u32, Arc<TreeInputs>) {
     inputs.facts(tree, || {
         let outline =
@@ -90,9 +92,9 @@ pub(crate) fn facts<H: Host>(inputs: &mut Inputs, tree: &Arc<Tree<H>>) -> (u32, 
     })
 }
 
-/// The agents of a chunk that are to be noted as a whole.
+/// The agents of a chunk to note as a whole.
 pub(crate) struct Noted {
-    /// Those that are not as they were left.
+    /// Those that have changed since their last turn.
     pub(crate) changed: Vec<Row>,
     /// Those that are known, and whose states are noted again.
     pub(crate) renewed: Vec<Row>,
@@ -100,8 +102,8 @@ pub(crate) struct Noted {
     pub(crate) saved: Vec<SavedAgent>,
 }
 
-/// Notes agents as a whole, with what their keys and random streams hold now. `number` is that of
-/// their tree in the recording.
+/// Notes agents as a whole, with the present values of their keys and random streams. `number` is
+/// that of their tree in the recording.
 pub(crate) fn note_states<'r, H: Host>(
     recorder: &mut ChunkRecorder,
     (tree, number, facts): (&Tree<H>, u32, &TreeInputs),
@@ -124,7 +126,8 @@ pub(crate) fn note_states<'r, H: Host>(
         let values: Vec<Value> = facts.keys.iter().map(|it| key(row, *it)).collect();
         let (at, read, answers) = (row.index() as u64, read(row, &values), recorder.kept(row));
         let first = first_answers(tree, &agent);
-        let state = State { tree: number, row: at, read, answers, agent, known: false };
+        let label = label_of(&recorder.labels, row).map(|it| it.as_ref().to_owned());
+        let state = State { tree: number, row: at, read, answers, agent, known: false, label };
         recorder.state(row, packed(&state), values.into_iter(), &first, stream(row));
         recorder.know_keys(row, false, |it| key(row, it));
     }
@@ -133,7 +136,8 @@ pub(crate) fn note_states<'r, H: Host>(
         let (answers, values, stream) = recorder.known_of(row);
         agent.rng = stream.clone();
         let (at, read) = (row.index() as u64, read(row, values));
-        recorder.renew(row, packed(&State { tree: number, row: at, read, answers, agent, known: true }));
+        let label = label_of(&recorder.labels, row).map(|it| it.as_ref().to_owned());
+        recorder.renew(row, packed(&State { tree: number, row: at, read, answers, agent, known: true, label }));
     }
 }
 
@@ -156,7 +160,7 @@ impl<H: Host> Chunk<H> {
             Mode::RecordChunk(_) => return,
             Mode::Replay(it) => return it.begin_chunk(facts),
         };
-        // The frame has begun, but for the agents.
+        // The frame has begun, except for the agents.
         let (frame, before) = (parts.frame - 1, parts.call.before);
         if let Some(turns) = self.extras.turns_mut() {
             turns.begin(frame);
@@ -170,6 +174,7 @@ impl<H: Host> Chunk<H> {
             flags: &self.flags[..self.len()],
             memory: self.run.memory_of(self.len()),
             rates: turns.map_or(&[], |it| &it.rates()[..self.len()]),
+            labels: self.extras.ties().map_or(&[], Ties::labels),
             due: turns.map(|it| *it.due()).unwrap_or_default(),
         };
         let changed = recorder.begin_chunk(&view);
@@ -217,7 +222,7 @@ impl<H: Host> Chunk<H> {
 }
 
 impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
-    /// A frame has begun, that takes so long.
+    /// A frame of this length has begun.
     pub(super) fn begin_inputs(&mut self, step: Span) {
         let forest = &*self.it;
         let (line, frame, before) = ((forest.seed, forest.epoch), forest.frame, forest.call.before);
@@ -246,7 +251,7 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
 }
 
 impl<H: Host> Forest<H> {
-    /// Forgets which agents there were, so that each can come again.
+    /// Forgets which agents there were, so that each can be added again.
     pub(crate) fn forget_agents(&mut self) {
         self.places.forget();
     }
@@ -262,15 +267,15 @@ impl<H: Host> Forest<H> {
         chunk.wake(place.row());
     }
 
-    /// An agent has something to be asked for in its next tick.
+    /// An agent has something to do in its next tick.
     pub(crate) fn wake(&mut self, agent: AgentId) {
         if let Some(&place) = self.places.get(agent) {
             self.trees.find_mut(place).1.wake(place.row());
         }
     }
 
-    /// Writes values into keys of an agent, as far as the keys can hold them. Returns those that
-    /// have changed.
+    /// Writes values into keys of an agent, where the keys can hold them. Returns those that have
+    /// changed.
     pub(crate) fn put_keys(
         &mut self,
         agent: AgentId,
@@ -313,7 +318,7 @@ impl<H: Host> Forest<H> {
         self.call.now
     }
 
-    /// An empty forest in which this frame comes next, at this time.
+    /// An empty forest whose next frame is this one, at this time.
     pub(crate) fn empty_at(&mut self, frame: u64, before: Moment) {
         self.frame = frame - 1;
         (self.call.now, self.call.before) = (before, before);

@@ -1,4 +1,4 @@
-//! Notes the inputs of the agents of a chunk, as far as they cannot be known.
+//! Notes the inputs of the agents of a chunk, unless a replay can know them.
 
 use std::sync::Arc;
 
@@ -17,57 +17,60 @@ use crate::index::{ExprId, narrow};
 use crate::life::Flags;
 use crate::rng::Stream;
 use crate::row::Row;
+use crate::ties::label_of;
 use crate::turns::rate::Rate;
 use crate::{AgentId, NodeId, Status};
 
-/// What the flags of an agent say that no tick of its own changes.
+/// The flags of an agent that no tick of its own changes.
 const OUTSIDE: Flags =
     Flags::ENABLED.union(Flags::STOPS).union(Flags::FRESH).union(Flags::PAUSED).union(Flags::PANICKED);
 
-/// After how many frames the recorder notes again where an agent stands.
+/// After how many frames the recorder again notes where an agent is.
 const CHECKED: u64 = 256;
 
 /// What a node answered.
 pub(crate) type Answer = (NodeId, Status);
 
-/// Notes the inputs of the agents of a chunk. It knows them as their last turns left them.
+/// Notes the inputs of the agents of a chunk. It knows the agents as their last turns left them.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkRecorder {
     facts: Option<Arc<TreeInputs>>,
     pub(super) ids: Vec<AgentId>,
-    /// The number of each in the recording.
+    /// The number of each agent in the recording.
     pub(super) numbers: Vec<u32>,
     tops: Vec<NodeId>,
     flags: Vec<Flags>,
-    /// The agents whose roots are to be started, and what nodes remember of them. To begin such an
-    /// agent anew changes nothing else.
+    /// The agents whose roots are about to be started, and what nodes remember about them. Starting
+    /// such an agent from the beginning changes nothing else.
     fresh: Vec<Row>,
     memory: Vec<u32>,
-    /// Nothing, if all agents have a turn in each frame.
+    /// Empty if all agents have a turn in each frame.
     rates: Vec<Rate>,
-    /// The agents that are due still.
+    /// Empty if no agent has a label.
+    pub(crate) labels: Vec<Option<Arc<str>>>,
+    /// The agents that are still due.
     due: Bits,
-    /// Per agent the values that expressions last read.
+    /// Per agent, the values that expressions last read.
     keys: Vec<Value>,
     streams: Vec<Stream>,
     /// The interval between two notes of the keys, in frames; 0 is never.
     pub(super) keys_every: u32,
-    /// Per agent what was last noted of its keys, if keys are noted.
+    /// Per agent, the last noted values of its keys, if keys are noted.
     known_keys: Vec<Value>,
-    /// Agents and places of their keys that are noted behind the frame: they held something else
-    /// when the agents were noted again.
+    /// Agents, and places of their keys, to note after the frame: they held something else when the
+    /// agents were noted again.
     pub(super) stale_keys: Vec<(Row, usize)>,
-    /// Per question the agents to whom its last answer was yes; and neither yes nor no.
+    /// Per question, the agents for which the last answer was yes; and neither yes nor no.
     yes: Vec<Bits>,
     neither: Vec<Bits>,
-    /// What agents answered last that come again, by questions.
+    /// The last answers of agents that come back, by questions.
     kept: FxHashMap<AgentId, Vec<Status>>,
-    /// The agents whose states are to be noted in any case.
+    /// The agents whose states have to be noted in any case.
     pub(super) unknown: Bits,
     /// The agents to be noted again, though they are known: the frames in which they were noted
     /// before will be dropped.
     pub(super) renewed: Bits,
-    /// How many frames there were when it was last there, that one included.
+    /// How many frames there were when the chunk was last there, that one included.
     pub(super) frames: u64,
     /// The entries of this frame, and what the next one is counted from.
     pub(super) entries: Vec<u8>,
@@ -84,6 +87,7 @@ pub(crate) struct ChunkView<'a> {
     pub(crate) flags: &'a [Flags],
     pub(crate) memory: &'a [u32],
     pub(crate) rates: &'a [Rate],
+    pub(crate) labels: &'a [Option<Arc<str>>],
     pub(crate) due: Bits,
 }
 
@@ -103,7 +107,7 @@ impl ChunkRecorder {
         Entry { agent, observer, nth, input }.put(&mut self.entries, &mut self.before);
     }
 
-    /// The agents that are not as they were left.
+    /// The agents that have changed since their last turn.
     pub(super) fn changed(&self, view: &ChunkView<'_>) -> Vec<Row> {
         let (agents, stacks) = (view.ids.len(), view.tops.len() / view.ids.len().max(1));
         let words = view.memory.len() / agents.max(1);
@@ -123,6 +127,7 @@ impl ChunkRecorder {
             && ids() == 0
             && tops() == 0
             && self.rates == view.rates
+            && self.labels == view.labels
             && self.due == view.due
             && flags() & OUTSIDE == Flags::empty()
             && self.fresh.iter().enumerate().all(|(at, row)| remembers(at, *row))
@@ -137,13 +142,14 @@ impl ChunkRecorder {
                 && same(&self.flags[row.index()], &view.flags[row.index()])
                 && self.fresh.binary_search(&row).map_or(true, |at| remembers(at, row))
                 && self.rates.get(row.index()) == view.rates.get(row.index())
+                && label_of(&self.labels, row) == label_of(view.labels, row)
                 && bits::has(&self.due, row) == bits::has(&view.due, row)
                 && !bits::has(&self.unknown, row)
         };
         Row::of_agents(agents).filter(|it| !is_as_left(*it)).collect()
     }
 
-    /// Keeps what agents answered last, to be known when they come again, where they stand then.
+    /// Keeps the last answers of agents, to know them when the agents come back at another place.
     pub(super) fn keep_answers(&mut self, view: &ChunkView<'_>, changed: &[Row]) {
         self.kept.clear();
         let Some(facts) = self.facts.as_ref().filter(|it| Arc::ptr_eq(it, view.facts)) else { return };
@@ -156,7 +162,7 @@ impl ChunkRecorder {
         }
     }
 
-    /// What an agent that comes again answered last.
+    /// The last answers of an agent that comes back.
     pub(crate) fn kept(&self, row: Row) -> Vec<(NodeId, bool)> {
         let Some((kept, facts)) = self.kept.get(&self.ids[row.index()]).zip(self.facts.as_ref()) else {
             return Vec::new();
@@ -171,7 +177,7 @@ impl ChunkRecorder {
         Row::of_agents(agents).filter(move |it| bits::has(&renewed, *it))
     }
 
-    /// What is known of an agent: what it answered last, the values that its expressions last read,
+    /// What is known about an agent: its last answers, the values that its expressions last read,
     /// and its random stream.
     pub(crate) fn known_of(&self, row: Row) -> (Vec<(NodeId, bool)>, &[Value], &Stream) {
         let Some(facts) = &self.facts else { return (Vec::new(), &[], &self.streams[row.index()]) };
@@ -184,7 +190,7 @@ impl ChunkRecorder {
         self.put(row, Input::State(state));
     }
 
-    /// Becomes as long as the chunk.
+    /// Grows or shrinks to the length of the chunk.
     pub(super) fn fit(&mut self, view: &ChunkView<'_>) {
         self.unknown = Bits::default();
         self.facts = Some(Arc::clone(view.facts));
@@ -192,6 +198,7 @@ impl ChunkRecorder {
         self.ids.extend(view.ids);
         self.rates.clear();
         self.rates.extend(view.rates);
+        self.labels = view.labels.to_vec();
         let (agents, keys, asked) = (view.ids.len(), view.facts.keys.len(), view.facts.asked);
         self.keys.resize(agents * keys, Value::Bool(false));
         self.streams.resize(agents, crate::rng::exact(0));
@@ -201,9 +208,8 @@ impl ChunkRecorder {
         self.neither.resize(asked, Bits::default());
     }
 
-    /// An agent as it stands before its turn, as bytes; what its expressions would read now, and
-    /// its random stream.
-    /// `answers` are those that its conditions and guards gave last, of those that are watched.
+    /// An agent as it is before its turn, as bytes; what its expressions would read now; the last
+    /// answers of its watched conditions and guards; and its random stream.
     pub(crate) fn state(
         &mut self,
         row: Row,
@@ -232,7 +238,7 @@ impl ChunkRecorder {
         self.put(row, Input::State(state));
     }
 
-    /// The chunk has been ticked. Gets the agents that are due still.
+    /// The chunk has been ticked. Gets the agents that are still due.
     pub(crate) fn end(&mut self, tops: &[NodeId], flags: &[Flags], memory: &[u32], missed: Option<&Bits>) {
         self.due = missed.copied().unwrap_or_default();
         self.tops.clear();
@@ -269,13 +275,13 @@ impl ChunkRecorder {
         }
     }
 
-    /// Whether an interval of so many frames ends with this one. Chunks take turns.
+    /// Whether an interval of `frames` frames ends with this one. Chunks take turns.
     fn is_one_of(&self, frames: u64) -> bool {
         let first = self.numbers.first().copied().unwrap_or_default();
         (self.frames + u64::from(first) / 61).is_multiple_of(frames)
     }
 
-    /// The agents whose numbers follow one another: where they begin, and where they end.
+    /// The runs of agents with consecutive numbers: where each begins and ends.
     fn runs(&self) -> Vec<(usize, usize)> {
         let (mut runs, mut from) = (Vec::new(), 0);
         for to in 1..=self.numbers.len() {
@@ -287,15 +293,15 @@ impl ChunkRecorder {
         runs
     }
 
-    /// Notes an input of several agents, from the one at this place on.
+    /// Notes an input of several agents, starting with the one at this place.
     fn put_from(&mut self, at: usize, input: Input) {
         if let Some(row) = Row::of_agents(self.numbers.len()).nth(at) {
             self.put(row, input);
         }
     }
 
-    /// An agent is noted as a whole, with its keys as they are; `again`, so a replay that knows it
-    /// already passes over it.
+    /// An agent is noted as a whole, with its present keys; if `again`, a replay that knows it
+    /// already skips that.
     pub(crate) fn know_keys(&mut self, row: Row, again: bool, key: impl Fn(KeyIndex) -> Value) {
         let Some(facts) = self.facts.clone().filter(|_| self.keys_every > 0) else { return };
         for (at, own) in facts.own_keys.iter().enumerate() {
@@ -332,7 +338,7 @@ impl ChunkRecorder {
         }
     }
 
-    /// Notes what a key holds. From here on that counts as what expressions last read of it.
+    /// Notes what a key holds. From here on it counts as the value that expressions last read.
     fn note_key(&mut self, row: Row, at: usize, value: Value, facts: &TreeInputs) {
         self.known_keys[row.index() * facts.own_keys.len() + at] = value;
         let key = facts.own_keys[at];
@@ -342,7 +348,7 @@ impl ChunkRecorder {
         self.put(row, Input::Noted(narrow(key.index()).into(), value));
     }
 
-    /// Notes where the agents stand, if this frame is one of every [`CHECKED`].
+    /// Notes where the agents are, if this frame is one of every [`CHECKED`].
     fn check(&mut self) {
         if !self.is_one_of(CHECKED) {
             return;
@@ -437,7 +443,7 @@ impl ChunkRecorder {
         }
     }
 
-    /// The runtime is about to draw a number of the agent's stream.
+    /// The runtime is about to draw a number from the agent's stream.
     pub(super) fn draws(&mut self, (id, row): Taker, stream: &Stream) {
         let nth = self.asked.ask((id, row), Question::Stream);
         let known = &mut self.streams[row.index()];
@@ -456,7 +462,7 @@ impl ChunkRecorder {
         self.streams[row.index()].clone_from(stream);
     }
 
-    /// An agent is told of these events.
+    /// An agent receives these events.
     pub(super) fn told(&mut self, row: Row, events: &[Event]) {
         self.asked.begin();
         for event in events {
@@ -487,7 +493,7 @@ fn answer(node: NodeId, status: Status) -> Input {
     }
 }
 
-/// The nodes that did not answer failure, and whether they answered neither success nor failure.
+/// The nodes whose answer was not failure, and whether it was not success either.
 fn not_failed(answers: impl Iterator<Item = Answer>) -> Vec<(NodeId, bool)> {
     let answers = answers.filter(|it| it.1 != Status::Failure);
     answers.map(|(node, status)| (node, status == Status::Running)).collect()

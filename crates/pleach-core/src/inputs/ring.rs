@@ -1,7 +1,7 @@
 //! The frames of a recording: all of them, or the last ones.
 //!
-//! They stand in parts. In the course of a part every agent is noted as a whole, so a recording
-//! may begin with any part, and knows all agents when that part is over. The oldest part is dropped
+//! They are in parts. In the course of a part every agent is noted as a whole, so a recording may
+//! begin with any part, and knows all agents when that part is over. The oldest part is dropped
 //! when the others are enough.
 
 use std::collections::VecDeque;
@@ -9,28 +9,30 @@ use std::collections::VecDeque;
 use super::log::{put_number, take_number};
 use crate::clock::Span;
 
-/// A part takes no more than this share of the bytes that there may be. So there is room for a
-/// whole one, for the one before it that is being dropped, and for what follows.
+/// A part takes no more than this share of the maximum bytes. So there is room for a whole one, for
+/// the one before it that is being dropped, and for what follows.
 const SHARE: usize = 4;
 
-/// Frames as bytes, each behind its length.
+/// Frames as bytes, each after its length.
 #[derive(Debug, Default)]
 pub(crate) struct Frames {
     parts: VecDeque<Part>,
     /// How many parts were dropped.
     dropped: u64,
-    /// For how long they are kept; all, if there is no limit.
+    /// How long they are kept; all, if there is no limit.
     pub(crate) keeps: Option<Span>,
     /// How many bytes they may take.
     pub(crate) most: Option<usize>,
 }
 
-/// Up to where frames have been read: the part, by its number among all that there were, and the
-/// place in its bytes.
+/// How far frames have been read: the part, by its number among all parts so far, and the place in
+/// its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     part: u64,
     at: usize,
+    /// How many bytes are left of a frame whose first bytes have been read.
+    pub(crate) rest: usize,
 }
 
 #[derive(Debug, Default)]
@@ -60,35 +62,52 @@ impl Frames {
 
     /// The place of the oldest frame that is kept.
     pub(crate) fn oldest(&self) -> Place {
-        Place { part: self.dropped, at: 0 }
+        Place { part: self.dropped, at: 0, rest: 0 }
     }
 
-    /// The frames from a place on, about `most` bytes of them, but one at least if there is one.
-    /// The place moves behind them. Returns how many they are. `None` if frames from there on were
-    /// dropped.
+    /// The frames from a place on, `most` bytes of them. The first one is cut if it is longer: see
+    /// [`Frames::rest`]. Moves the place after them. Returns how many there are. `None` if frames
+    /// from there on were dropped.
     pub(crate) fn read(&self, place: &mut Place, most: usize, to: &mut Vec<u8>) -> Option<u64> {
         let (mut frames, begin) = (0, to.len());
         loop {
-            let part = self.parts.get(usize::try_from(place.part.checked_sub(self.dropped)?).ok()?);
             // The first part begins with the first frame.
-            let Some(part) = part else { return Some(frames) };
+            let Some(part) = self.parts.get(self.index(*place)?) else { return Some(frames) };
             let mut rest = &part.bytes[place.at..];
             while !rest.is_empty() {
-                if frames > 0 && to.len() - begin >= most {
-                    return Some(frames);
-                }
                 let mut after = rest;
                 let length = usize::try_from(take_number(&mut after)?).ok()?;
-                let all = rest.len() - after.len() + length;
-                to.extend(&rest[..all]);
-                rest = &rest[all..];
-                (place.at, frames) = (place.at + all, frames + 1);
+                let (all, room) = (rest.len() - after.len() + length, most - (to.len() - begin));
+                if all > room && frames > 0 {
+                    return Some(frames);
+                }
+                let now = all.min(room);
+                to.extend(&rest[..now]);
+                rest = &rest[now..];
+                (place.at, frames) = (place.at + now, frames + 1);
+                if now < all {
+                    place.rest = all - now;
+                    return Some(frames);
+                }
             }
             if self.parts.len() as u64 + self.dropped <= place.part + 1 {
                 return Some(frames);
             }
-            *place = Place { part: place.part + 1, at: 0 };
+            *place = Place { part: place.part + 1, at: 0, rest: 0 };
         }
+    }
+
+    /// The next `most` bytes of a frame that was cut. `None` if it was dropped.
+    pub(crate) fn rest(&self, place: &mut Place, most: usize) -> Option<Vec<u8>> {
+        let part = self.parts.get(self.index(*place)?)?;
+        let bytes = part.bytes[place.at..][..place.rest.min(most)].to_vec();
+        (place.at, place.rest) = (place.at + bytes.len(), place.rest - bytes.len());
+        Some(bytes)
+    }
+
+    /// The index of a place's part among those that are kept. `None` if it was dropped.
+    fn index(&self, place: Place) -> Option<usize> {
+        usize::try_from(place.part.checked_sub(self.dropped)?).ok()
     }
 
     /// The first part, if frames before it were dropped: some agents are known only when it is
@@ -97,12 +116,12 @@ impl Frames {
         self.parts.front().filter(|it| !it.begins_whole)
     }
 
-    /// Behind how many frames all agents are known.
+    /// After how many frames all agents are known.
     pub(crate) fn whole_after(&self) -> u64 {
         self.partial().map_or(0, |it| it.frames)
     }
 
-    /// How long, up to now, all agents are known.
+    /// The time up to now for which all agents are known.
     pub(crate) fn whole(&self) -> Span {
         let first = usize::from(self.partial().is_some());
         Span(self.parts.iter().skip(first).map(|it| it.span.0).sum())
@@ -120,7 +139,7 @@ impl Frames {
         self.part().is_some_and(|it| last.span >= it) || self.most.is_some_and(is_large)
     }
 
-    /// Which share of the present part is over, if parts are dropped.
+    /// How much of the present part is over, if parts are dropped.
     pub(crate) fn share_of_part(&self) -> Option<f64> {
         let (last, part) = (self.parts.back()?, self.part());
         if last.begins_whole || part.is_none() && self.most.is_none() {

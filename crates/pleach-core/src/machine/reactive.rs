@@ -6,7 +6,7 @@ use super::Machine;
 use crate::clock::Moment;
 use crate::index::{MemoryOffset, NodeId, StackId, narrow};
 use crate::trace::Tracer;
-use crate::tree::record::{Op, Record};
+use crate::tree::record::Op;
 use crate::{Host, Outcome, Reason, Tree};
 
 /// The memory of a composite whose last rerun was quiet, while this child ran.
@@ -14,16 +14,8 @@ fn quiet_for(running: NodeId) -> u32 {
     u32::from(narrow(running.index())) + 1
 }
 
-/// The word of a reactive composite.
-fn word_of(record: &Record) -> Option<MemoryOffset> {
-    match record.op {
-        Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot } => slot,
-        _ => None,
-    }
-}
-
 impl<H: Host> Tree<H> {
-    /// The child of a node that runs, if one does. `tops`: those of the stacks of an agent.
+    /// The running child of a node, if there is one. `tops` are those of an agent's stacks.
     fn running_child(&self, id: NodeId, tops: &[NodeId]) -> Option<NodeId> {
         let top = tops[self.rec(id).stack.index()];
         (top != NodeId::NONE && top != id && self.contains(id, top)).then(|| self.child_towards(id, top))
@@ -35,9 +27,9 @@ impl<H: Host> Tree<H> {
         &'t self,
         tops: &'t [NodeId],
     ) -> impl Iterator<Item = (crate::index::ObserverId, MemoryOffset, u32)> + 't {
-        let reactive = self.observers.nodes.iter().filter_map(|&id| Some((id, word_of(self.rec(id))?)));
-        reactive.filter_map(move |(id, slot)| {
-            Some((self.rec(id).observers.from, slot, quiet_for(self.running_child(id, tops)?)))
+        self.observers.nodes.iter().filter_map(|&id| {
+            let (Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot }) = self.rec(id).op else { return None };
+            Some((self.rec(id).observers.from, slot?, quiet_for(self.running_child(id, tops)?)))
         })
     }
 }
@@ -45,11 +37,17 @@ impl<H: Host> Tree<H> {
 impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     /// Until when a rerun of the children left of the running child would do nothing, unless a key
     /// changes or an event comes (SEMANTICS 8.37): the next moment at which one of their cooldowns
-    /// is over. [`Moment::START`] if it may do something. `None` if no child runs.
+    /// is over. [`Moment::START`] if it may do something. `None` if no child runs, and for nodes
+    /// that are not reactive composites.
     pub(super) fn quiet_until(&self, id: NodeId) -> Option<Moment> {
-        let slot = word_of(self.tree.rec(id))?;
+        let (Op::ReactiveSequence { slot } | Op::ReactiveSelector { slot }) = self.tree.rec(id).op else { return None };
         let running = self.tree.running_child(id, self.columns.tops(self.cx.agent.at))?;
-        Some(if self.is_quiet(id, running, slot) { self.next_cooled(id, running) } else { Moment::START })
+        Some(match slot {
+            Some(slot) if self.is_quiet(id, running, slot) => self.next_cooled(id, running),
+            // No child is left of it. Without a word, no key wakes the composite either.
+            None if running == id.next() => Moment::NEVER,
+            _ => Moment::START,
+        })
     }
 
     /// Whether the last rerun was quiet while this child ran, and no key has changed since.
@@ -73,7 +71,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         over.filter(|it| *it > before).min().unwrap_or(Moment::NEVER)
     }
 
-    /// Whether the rerun can be left out in this tick.
+    /// Whether the rerun can be skipped in this tick.
     #[inline]
     fn can_leave_out(&self, id: NodeId, running: NodeId, slot: MemoryOffset) -> bool {
         let call = &self.cx.agent.call;
@@ -84,7 +82,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Runs the children left of the running child of a reactive composite again, from the first
-    /// on.
+    /// one on.
     pub(super) fn react(&mut self, id: NodeId, stack: StackId, slot: Option<MemoryOffset>, decisive: Outcome) {
         let agent = self.cx.agent.at;
         let top = self.columns.top(agent, stack);
@@ -93,7 +91,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             if self.can_leave_out(id, running, slot) {
                 return;
             }
-            // These come before the reruns, so that what writes a key that it reads is rerun again.
+            // This comes before the reruns, so that a child that writes a key it reads is rerun
+            // again.
             self.cx.agent.clear_dirty(agent, self.tree.rec(id).observers.from);
             *self.columns.word(agent, slot) = 0;
             self.loud = false;

@@ -26,14 +26,26 @@ pub enum Piece {
     /// a reader gets, and comes again if the recording has dropped frames that were not read, or is
     /// another one.
     Begin(Vec<u8>),
-    /// What came since the piece before, for [`Replay::extend`](super::Replay::extend).
+    /// What was added since the piece before, for [`Replay::extend`](super::Replay::extend).
     More(Vec<u8>),
+    /// The next bytes of the piece before, which is whole when [`Reader::rest`] is 0.
+    Rest(Vec<u8>),
+}
+
+impl Reader {
+    /// How many bytes of the piece before have not been read. They are lost if the recording drops
+    /// them: the next piece is a [`Piece::Begin`] then.
+    #[must_use]
+    pub fn rest(&self) -> usize {
+        self.read.as_ref().map_or(0, |it| it.place.rest)
+    }
 }
 
 impl Recording {
-    /// The next piece of the recording behind those that the reader has got: about `most` bytes of
-    /// frames, but one frame at least. `None` if nothing is new. So a tool can follow a game that
-    /// runs. Costs what the piece takes.
+    /// The next piece of the recording after those that the reader has got: a header, and `most`
+    /// bytes of frames, but at least one byte. A frame that is longer is cut, and its
+    /// [rest](Piece::Rest) follows. `None` if nothing is new. So a tool can follow a running game.
+    /// The cost grows with the piece.
     ///
     /// ```
     /// # use pleach_core::{Forest, Host, Tree, nodes, record::{Piece, Reader, Recording, Replay}};
@@ -48,12 +60,16 @@ impl Recording {
     /// let mut replay: Option<Replay<Game>> = None;
     /// for _ in 0..60 {
     ///     forest.traced(&mut recording).tick(&mut (), 0.1)?;
-    ///     while let Some(piece) = recording.read(&mut reader, 1 << 16) {
+    ///     // Without a limit, no piece is cut.
+    ///     while let Some(piece) = recording.read(&mut reader, usize::MAX) {
     ///         match (piece, &mut replay) {
-    ///             (Piece::More(bytes), Some(replay)) => replay.extend(&bytes, |_| None)?,
-    ///             (Piece::Begin(bytes) | Piece::More(bytes), _) => {
+    ///             (Piece::Begin(bytes), _) => {
     ///                 replay = Some(Replay::open(&bytes, |_| Some(Arc::clone(&tree)))?);
     ///             }
+    ///             (Piece::More(bytes) | Piece::Rest(bytes), Some(replay)) => {
+    ///                 replay.extend(&bytes, |_| None)?;
+    ///             }
+    ///             (_, None) => unreachable!("the first piece is a `Begin`"),
     ///         }
     ///     }
     /// }
@@ -64,10 +80,15 @@ impl Recording {
     /// ```
     #[must_use]
     pub fn read(&self, reader: &mut Reader, most: usize) -> Option<Piece> {
-        let frames = &self.recorder().frames;
+        let (frames, most) = (&self.recorder().frames, most.max(1));
         let mut bytes = Vec::new();
-        let known = reader.read.as_mut().filter(|it| Arc::ptr_eq(&it.of, &self.identity));
-        if let Some(read) = known
+        let mut known = reader.read.as_mut().filter(|it| Arc::ptr_eq(&it.of, &self.identity));
+        if let Some(read) = known.as_mut().filter(|it| it.place.rest > 0)
+            && let Some(bytes) = frames.rest(&mut read.place, most)
+        {
+            return Some(Piece::Rest(bytes));
+        }
+        if let Some(read) = known.filter(|it| it.place.rest == 0)
             && let Some(count) = frames.read(&mut read.place, most, &mut bytes)
         {
             let before = (read.trees, read.files);

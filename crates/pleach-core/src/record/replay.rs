@@ -36,7 +36,7 @@ use crate::trace::{NoTracer, TraceEvent, TraceNames, Tracer};
 use crate::turns::rate::Rate;
 use crate::{AgentId, Host, Status, Tree, TreeId};
 
-/// A tree of a recording, before it is here.
+/// A tree of a recording, before it is loaded.
 pub struct RecordedTree<'a> {
     /// The tree's name.
     pub name: &'a str,
@@ -77,8 +77,8 @@ impl<T: Tracer> Tracer for Replaying<'_, T> {
 
 /// Plays a recording frame by frame, without the game: no leaf is called.
 ///
-/// It stands behind a frame, or before the first one. [`forest`](Replay::forest) has the agents as
-/// they were then, for all that can be asked of agents.
+/// It is positioned after a frame, or before the first one. [`forest`](Replay::forest) has the
+/// agents as they were then, for all questions about agents.
 pub struct Replay<H: Host> {
     frames: Vec<u8>,
     /// Where the next frame begins, and how many come before it.
@@ -92,12 +92,12 @@ pub struct Replay<H: Host> {
     numbers: BTreeMap<u32, Option<AgentId>>,
     /// The only agent that is played, by its number.
     only: Option<u32>,
-    /// Frames before the first were dropped, and up to here agents may be unknown.
+    /// Frames before the first were dropped, and up to this one agents may be unknown.
     whole_after: u64,
     step: Span,
     files: Vec<(String, String)>,
     keys_every: u32,
-    /// All that were found, and how many of them were found up to here.
+    /// All divergences found, and how many of them were found up to here.
     divergences: Vec<Divergence>,
     diverged: usize,
     came: Vec<AgentId>,
@@ -189,7 +189,8 @@ impl<H: Host> Replay<H> {
     /// leaves are never called, so any leaf will do.
     ///
     /// # Errors
-    /// If the bytes are no recording that this version reads, or a tree is missing or another one.
+    /// If the bytes are not a recording that this version reads, or a tree is missing or a
+    /// different one.
     pub fn open(
         bytes: &[u8],
         tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
@@ -197,8 +198,8 @@ impl<H: Host> Replay<H> {
         Self::open_if(bytes, tree, same)
     }
 
-    /// The same with trees that `accept` takes. It may return the outline of the tree that is here,
-    /// for the one that was recorded.
+    /// The same with trees that `accept` accepts. It may return the outline of the tree that is
+    /// here, for the recorded one.
     fn open_if(
         bytes: &[u8],
         tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
@@ -226,7 +227,7 @@ impl<H: Host> Replay<H> {
         })
     }
 
-    /// The agents as they were behind the last frame that was played.
+    /// The agents as they were after the last frame that was played.
     #[must_use]
     pub fn forest(&self) -> &Forest<H> {
         &self.forest
@@ -256,23 +257,23 @@ impl<H: Host> Replay<H> {
         &self.files
     }
 
-    /// The agents that came or were changed from outside before the frame that was played last.
+    /// The agents that were added or changed from outside before the frame that was played last.
     #[must_use]
     pub fn changed(&self) -> &[AgentId] {
         &self.came
     }
 
-    /// Plays the next frame. Tells whether there was one. The context is for no leaf: none is
+    /// Plays the next frame. Returns whether there was one. No leaf uses the context: none is
     /// called.
     ///
     /// # Errors
-    /// If the frame cannot be read. Then this can be played no further: some agents may be missing.
+    /// If the frame cannot be read. Then this replay cannot continue: some agents may be missing.
     pub fn step(&mut self, cx: &mut H::Cx<'_>) -> Result<bool, ReplayError> {
         self.step_traced(cx, &mut NoTracer)
     }
 
-    /// The same with a tracer, which sees what agents did as it would have seen it then; but for
-    /// rechecks of conditions, of which there are more, and ticks of agents that slept.
+    /// The same with a tracer, which sees what agents did as it would have seen it then; except
+    /// that it sees more rechecks of conditions, and ticks of agents that slept.
     ///
     /// # Errors
     /// As [`step`](Replay::step).
@@ -304,7 +305,7 @@ impl<H: Host> Replay<H> {
         let played = self.played;
         let damaged = |what: String| ReplayError::Damaged { frame: played, what };
         // Time went on, or back, while nothing was recorded, or frames before this one were
-        // dropped: all agents come anew.
+        // dropped: all agents are added again.
         if let Some((number, before)) = frame.jump.or(frame.part.filter(|_| played == 0)) {
             if number == 0 || number > Moment::END.0 || before > Moment::END {
                 return Err(damaged("a frame has an impossible time".to_owned()));
@@ -315,7 +316,7 @@ impl<H: Host> Replay<H> {
         let step = frame.step.unwrap_or(self.step);
         self.step = step;
         let salt = Salt::of(self.forest.seed());
-        // Agents that come, by their trees.
+        // Agents to add, by their trees.
         let mut coming: Vec<Vec<SavedAgent>> = self.trees.iter().map(|_| Vec::new()).collect();
         let (mut inputs, mut missed, mut new) = (Vec::new(), Vec::new(), Vec::new());
         let mut stood: Vec<(u32, Vec<u8>)> = Vec::new();
@@ -323,7 +324,7 @@ impl<H: Host> Replay<H> {
         for Entry { agent: number, observer, nth, input } in frame.entries {
             match (input, self.numbers.get(&number).copied().flatten()) {
                 (Input::State(bytes), before) => {
-                    let State { tree, row, read, answers, agent: mut saved, known } =
+                    let State { tree, row, read, answers, agent: mut saved, known, label } =
                         unpacked(&bytes).map_err(damaged)?;
                     let agents =
                         coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
@@ -352,7 +353,7 @@ impl<H: Host> Replay<H> {
                         self.forest.remove_agent(known);
                     }
                     self.numbers.insert(number, Some(agent));
-                    new.push(NewAgent { tree: tree as usize, agent, turns, answers, read });
+                    new.push(NewAgent { tree: tree as usize, agent, turns, answers, read, label });
                 }
                 (Input::Gone, Some(agent)) => {
                     self.forest.remove_agent(agent);
@@ -364,7 +365,7 @@ impl<H: Host> Replay<H> {
                 (Input::Looked(count), _) => looked.push(number..number.saturating_add(count)),
                 (Input::Stood(checks), _) => stood.push((number, checks)),
                 (input, Some(agent)) => inputs.push((agent, (observer, nth, input))),
-                // It left with all others when time went on without the recorder.
+                // It left with all others when time passed without the recorder.
                 (Input::Gone, None) => {}
                 // It was noted as a whole in a frame that was dropped.
                 (_, None) if played < self.whole_after => {}
@@ -394,7 +395,7 @@ impl<H: Host> Replay<H> {
         if replayer.misses {
             self.forest.keep_turns();
         }
-        // Their conditions are all asked. The others have nothing to be asked for, but what their
+        // All their conditions are asked. The other agents have no reason to ask, except what their
         // own time brings.
         for &agent in replayer.called.iter().chain(&self.came) {
             self.forest.wake(agent);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use pleach_expr::expr::{Expr, ExprError, ExprErrorKind, KeyIndex, Names};
 use pleach_expr::known;
-use pleach_expr::names;
+use pleach_expr::names::{self, Near};
 use pleach_expr::runtime::{self, SLOT};
 
 use super::amount::{Count, NodeCount, Number};
@@ -26,11 +26,11 @@ use crate::{Host, NodeId, Outcome, Symbol, Type, Value};
 
 pub(super) use leaves::{Use, Waiting};
 
-/// How many cases of a switch its line in drawings has.
+/// The most cases of a switch that its line in drawings has.
 const MAX_SHOWN_CASES: usize = 8;
 
 impl<H: Host> Flatten<H> {
-    /// What a node does, but for the host's leaves: these are made when all nodes have been here.
+    /// The operation of a node, except for the host's leaves: these are made after all nodes.
     pub(super) fn op(&mut self, id: NodeId, build: Build<H>, children: usize, jitter: Option<f64>) -> Op {
         let jitter = jitter.map(|it| (Field::Param("jitter"), it));
         match build {
@@ -181,16 +181,16 @@ impl<H: Host> Flatten<H> {
 
     fn switch(&mut self, id: NodeId, on: String, cases: Vec<Case>, default: bool, latch: bool) -> Op {
         let view = self.schema.view(&self.sight);
-        // That of a slot is no expression.
+        // The value of a slot is not an expression.
         let of_slot = if on.starts_with(SLOT) { view.find(&on).ok() } else { None };
         let compiled = match of_slot {
             Some(key) => Ok(runtime::of_key(&on, key, view.key_type(key))),
             None => self.compiler.compile(on.into(), &view, None, None),
         };
-        // What `on` is, and the words that it can be, if it compiles.
+        // The type of `on`, and the words that it can be, if it compiles.
         let known = compiled.as_ref().ok().map(|it| (it.ty(), it.keys().to_vec()));
         let on = self.compiled(id, Field::Param("on"), compiled);
-        // Without a default it has no child either, of which it is told.
+        // Without a default it has no child either, which is another problem.
         if cases.is_empty() && default {
             self.problem(id, Some(Field::Param("cases")), ProblemKind::NoCases);
         }
@@ -202,7 +202,7 @@ impl<H: Host> Flatten<H> {
         let children = self.tree.children.of(id).to_vec();
         let wanted = cases.len() + usize::from(default);
         if wanted != children.len() {
-            // Only those who push nodes into a list can get it wrong.
+            // Only callers that push nodes into a list can get it wrong.
             let kind = ProblemKind::Count { found: wanted, children: children.len() };
             self.problem(id, Some(Field::Param("cases")), kind);
         }
@@ -218,8 +218,8 @@ impl<H: Host> Flatten<H> {
         Op::Switch { on, cases, latch, slot: self.slot(NodeKind::Switch, 0) }
     }
 
-    /// Each case is of the type of the switch, a word that its keys know, and there once. With
-    /// nothing `known` of the type, only the last is asked.
+    /// Each case has the type of the switch, is a word that its keys know, and occurs once. If the
+    /// type is not `known`, only the last is checked.
     fn check_cases(&mut self, id: NodeId, cases: &[Case], known: Option<(Type, Vec<KeyIndex>)>) {
         let mut seen = HashSet::new();
         for (index, case) in cases.iter().enumerate() {
@@ -235,14 +235,14 @@ impl<H: Host> Flatten<H> {
         }
     }
 
-    /// What is wrong with a word that is to be one of these keys': `None` if it is one.
+    /// What is wrong with a word that must be one of these keys': `None` if it is one.
     fn unknown_word(&self, word: &str, keys: &[KeyIndex]) -> Option<ProblemKind> {
         let view = self.schema.view(&self.sight);
         if keys.iter().any(|&it| view.has_word(it, word)) {
             return None;
         }
         let words = || keys.iter().flat_map(|&it| view.words(it));
-        let help = names::nearest(word, words()).map(known::meant).or_else(|| known::words(words()));
+        let help = names::near(word, words()).map(Near::help).or_else(|| known::words(words()));
         Some(ProblemKind::Expr(ExprErrorKind::UnknownWord { word: word.into(), help }))
     }
 
@@ -253,8 +253,7 @@ impl<H: Host> Flatten<H> {
         Op::Set { key, expr: self.compiled(id, Field::Param("to"), compiled) }
     }
 
-    /// The payload that an event is declared with, if it is declared. Reports a name that is not
-    /// known.
+    /// The payload that an event is declared with, if it is declared. Reports an unknown name.
     fn event(&mut self, id: NodeId, name: &str) -> Option<Option<Type>> {
         self.name(id, Field::Param("event"), name);
         if name.is_empty() || name.len() > MAX_NAME {
@@ -357,8 +356,8 @@ impl<H: Host> Flatten<H> {
         self.slot(kind, children)
     }
 
-    /// Memory of the node that is being compiled, as the table of kinds says. `count`: of what it
-    /// remembers the order, or how many counts it has.
+    /// Memory for the node that is being compiled, according to the table of kinds. `count` is the
+    /// number of children whose order it remembers, or of its counts.
     pub(super) fn slot(&mut self, kind: NodeKind, count: usize) -> MemoryOffset {
         match kind.memory() {
             NodeMemory::Nothing => self.memory.words(0),
@@ -372,7 +371,7 @@ impl<H: Host> Flatten<H> {
     }
 }
 
-/// Writes a node's main parameter in a few characters, for drawings; not of one that is an
+/// Writes a node's main parameter in a few characters, for drawings; not for a node with an
 /// expression, which keeps its text.
 pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Option<f64>) {
     let written = match build {
@@ -418,7 +417,7 @@ pub(super) fn detail<H: Host>(text: &mut String, build: &Build<H>, jitter: Optio
         Build::Roll { key, from, to } => write!(text, "{key} = {from} to {to}"),
         Build::Log { text: logged } => write!(text, "{logged:?}"),
         Build::WaitUntil { expr: _ } | Build::Check { expr: _ } => Ok(()),
-        // That of a leaf is known when it is made.
+        // A leaf's is known when it is made.
         Build::Host { .. } | Build::Guard { .. } => Ok(()),
         Build::Sequence
         | Build::Selector

@@ -3,13 +3,13 @@
 use std::fmt;
 
 use pleach_expr::known;
-use pleach_expr::names::{self, Help};
+use pleach_expr::names::{self, Help, Near};
 use pleach_expr::text::plain;
 
 use super::{NodeRef, Tree};
 use crate::{Host, NodeId};
 
-/// Why there is no such one node: see [`Tree::find_one`] and [`Tree::find_printed`].
+/// Why no single node was found: see [`Tree::find_one`] and [`Tree::find_printed`].
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FindError {
@@ -17,12 +17,12 @@ pub enum FindError {
     Unknown {
         /// The name of the tree.
         tree: String,
-        /// What was looked for.
+        /// The text that was looked for.
         name: String,
         /// What was probably meant.
         help: Option<Help>,
     },
-    /// Several nodes have this name. The name of its instance, or an id, tells one from the others.
+    /// Several nodes have this name. The name of its instance, or an id, distinguishes them.
     Several {
         /// The name of the tree.
         tree: String,
@@ -30,10 +30,10 @@ pub enum FindError {
         name: String,
         /// The first two of them.
         nodes: [NodeId; 2],
-        /// Their names behind those of their instances, if these tell them apart: `left.look`.
+        /// Their names after those of their instances, if these distinguish them: `left.look`.
         apart: Option<[String; 2]>,
     },
-    /// The tree has fewer nodes than this number says.
+    /// The tree has fewer nodes than this number.
     NoSuchNumber {
         /// The name of the tree.
         tree: String,
@@ -87,8 +87,8 @@ impl<H: Host> Tree<H> {
         self.nodes().find(|it| it.id_text() == Some(id))
     }
 
-    /// The one node of that id, or else of that name. The name of a node of an instance may stand
-    /// behind the instance's: `fight.strike`. Walks all nodes.
+    /// The one node of that id, or else of that name. The name of a node of an instance may follow
+    /// the instance's: `fight.strike`. Walks all nodes.
     ///
     /// ```
     /// # use pleach_core::nodes::{idle, sequence};
@@ -168,12 +168,12 @@ impl<H: Host> Tree<H> {
         Some(node.ok_or_else(|| NodeId::new(self.len() - 1).expect("T1")))
     }
 
-    /// The first node that stands in a line of a trace as it is printed.
+    /// The first node in a line of a trace as it is printed.
     fn in_line(&self, line: &str) -> Option<NodeRef<'_, H>> {
         line.match_indices('n').filter(|(at, _)| *at == 0 || line[..*at].ends_with(' ')).find_map(|(at, _)| {
             let node = self.number(&line[at..])?.ok()?;
             let rest = line[at..].strip_prefix(&*node.to_string())?;
-            // A name that it does not have is of another node.
+            // A different name belongs to another node.
             (rest.is_empty() || rest.starts_with(' ') && !rest.starts_with(" \"")).then_some(node)
         })
     }
@@ -188,7 +188,7 @@ impl<H: Host> Tree<H> {
         self.one(text, self.nodes().filter(is_it))
     }
 
-    /// The one of these nodes, which were looked up by a name.
+    /// The only one of these nodes, which were looked up by a name.
     fn one<'a>(
         &'a self,
         name: &str,
@@ -208,7 +208,7 @@ impl<H: Host> Tree<H> {
             (None, _) => {
                 let named = self.nodes().flat_map(|it| [it.name(), it.id_text()]).flatten();
                 let names: Vec<&str> = named.chain(self.instances().map(|it| it.full_name())).collect();
-                let help = names::nearest(name, names.iter().copied()).map(known::meant);
+                let help = names::near(name, names.iter().copied()).map(Near::help);
                 let help = help.or_else(|| known::nodes(names));
                 Err(FindError::Unknown { tree: self.name().into(), name: name.into(), help })
             }
@@ -233,13 +233,13 @@ impl<H: Host> Tree<H> {
 }
 
 impl<H: Host> NodeRef<'_, H> {
-    /// Its name behind that of its instance.
+    /// Its name after that of its instance.
     fn full_name(self) -> Option<String> {
         let name = self.name()?;
         Some(self.instance().map_or_else(|| name.to_owned(), |it| format!("{}.{name}", it.full_name())))
     }
 
-    /// Whether this is its name, by itself or behind that of its instance; as it is, or as it is
+    /// Whether this is its name, by itself or after that of its instance; as it is, or as it is
     /// printed.
     fn is_called(self, text: &str) -> bool {
         let Some(name) = self.name() else { return false };
@@ -249,7 +249,7 @@ impl<H: Host> NodeRef<'_, H> {
     }
 }
 
-/// What stands between quotes, or the whole text if there are none.
+/// The text between quotes, or the whole text if there are none.
 fn unquoted(text: &str) -> &str {
     let inner = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote).filter(|it| !it.is_empty());
     ['"', '\'', '`'].into_iter().find_map(inner).unwrap_or(text)

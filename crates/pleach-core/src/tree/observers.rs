@@ -1,5 +1,5 @@
 //! The reevaluation pass, prepared: which conditions, guards, timeouts and reactive composites
-//! ("observers") it can have to look at while a node is on top of a stack.
+//! ("observers") it may have to look at while a node is on top of a stack.
 //!
 //! Whether a condition is watched (SEMANTICS 5) depends on the condition and on the lowest active
 //! composite above it, and so only on which node is on top. That is a bit mask per node. For trees
@@ -26,8 +26,8 @@ use crate::{AgentId, NodeId, Observes, Type};
 /// The most memory that the masks of one tree may take.
 const MAX_MASK_BYTES: usize = 8 << 20;
 
-/// An observer that is asked every so often (SEMANTICS 8.5): at the agent's own time, a part of the
-/// interval apart from that of other agents.
+/// An observer that is asked at intervals (SEMANTICS 8.5): at the agent's own time, offset from
+/// other agents by a part of the interval.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Periodic {
     pub(crate) observer: ObserverId,
@@ -37,7 +37,7 @@ pub(crate) struct Periodic {
 impl Periodic {
     /// The next time after `now` for an agent.
     pub(crate) fn next(self, agent: AgentId, now: Moment) -> Moment {
-        // Neighbours in place get phases far apart: a Fibonacci hash of the place.
+        // Neighbouring places get phases far apart: a Fibonacci hash of the place.
         let spread = (agent.to_bits() & 0xffff_ffff).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
         let phase =
             u64::try_from((u128::from(spread) * u128::from(self.interval.0)) >> 32).expect("less than one interval");
@@ -47,7 +47,7 @@ impl Periodic {
     }
 }
 
-/// A host's condition to ask, and for whom.
+/// A host's condition to ask, and for which agents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask {
     pub(crate) node: NodeId,
@@ -55,7 +55,7 @@ pub(crate) struct Ask {
     pub(crate) leaf: LeafId,
 }
 
-/// What the pass needs to know of a tree.
+/// What the pass needs to know about a tree.
 #[derive(Debug)]
 pub(crate) struct ObserverTable {
     /// Observer -> node.
@@ -66,17 +66,17 @@ pub(crate) struct ObserverTable {
     pub(crate) words: usize,
     /// The observers to look at while a node is on top of a stack.
     masks: Masks,
-    /// The observers that are no monitors, and so always set.
+    /// The observers that are not monitors, and so always set.
     pub(crate) always: Vec<u64>,
     /// The observers whose answer can change without a key of the agent changing.
     pub(crate) polled: Vec<u64>,
     /// Those of them that ask for an event. Without mail they fail, so that only an answer that was
     /// yes has to be asked again. Mail ends any sleep.
     pub(crate) events: Vec<u64>,
-    /// Those of them that can say at runtime when they next have something to do: timeouts,
-    /// services, reactive composites whose reruns can be quiet, and expressions that turn once.
+    /// Those of them that can tell at runtime when they next have something to do: timeouts,
+    /// services, reactive composites, and expressions that turn once.
     pub(crate) timed: Vec<u64>,
-    /// The observers that are asked every so often, and nothing else; and their bits.
+    /// The observers that are asked only at intervals; and their bits.
     pub(crate) periodic: Vec<Periodic>,
     pub(crate) rare: Vec<u64>,
     /// All cooldowns.
@@ -118,7 +118,7 @@ pub(super) fn number(records: &mut [Record], kids: impl Fn(NodeId) -> usize) -> 
             Op::Condition { .. } | Op::Check { .. } | Op::OnEvent { .. } | Op::Free { .. } => {
                 can_fire(records, &kids, id)
             }
-            // For its keys to wake the agent; the pass has nothing to do with it.
+            // So that its keys wake the agent; the pass has nothing to do with it.
             Op::WaitUntil { .. } => true,
             // Every other composite has one if it has services.
             _ => record.serves,
@@ -211,8 +211,8 @@ pub(super) fn table(
         let turns = expr.is_some_and(turns_once);
         let reads_time = expr.is_some_and(Expr::reads_clock) && !turns;
         timed_by_now |= turns && expr.is_some_and(Expr::reads_now);
-        let acts_in_every_tick = takes_scores || reads_time || reruns == Some(false);
-        let is_timed = turns || matches!(record.op, Op::Timeout { .. }) || reruns == Some(true);
+        let acts_in_every_tick = takes_scores || reads_time;
+        let is_timed = turns || matches!(record.op, Op::Timeout { .. }) || reruns.is_some();
         if is_timed || (record.serves && !acts_in_every_tick) {
             timed[word] |= mask;
         }
@@ -225,7 +225,7 @@ pub(super) fn table(
                     (Some(expr), _) => watch(&mut watches, schema, expr, observer),
                     (None, _) => keys.iter().for_each(|&key| watches.any(schema.decl(key), observer)),
                 }
-                // It is asked whether it is time, whatever the keys do.
+                // It is asked whether it is time, even if no key changes.
                 if record.serves || turns {
                     polled[word] |= mask;
                 }
@@ -269,7 +269,7 @@ fn before_last_child(records: &[Record], node: NodeId) -> &[Record] {
     &records[node.next().index()..last.index()]
 }
 
-/// What a node evaluates when a reactive composite runs it again, if that is all that it does.
+/// What a node evaluates when a reactive composite runs it again, if it does nothing else.
 fn tested(op: Op) -> Option<ExprId> {
     match op {
         Op::Check { expr } | Op::Guard { when: GuardTest::Expr(expr), .. } | Op::Switch { on: expr, .. } => Some(expr),
@@ -282,8 +282,8 @@ fn tested(op: Op) -> Option<ExprId> {
 enum Rerun {
     /// The node does nothing but start its first child.
     StartsFirst,
-    /// It does nothing by itself that is seen. A Cooldown, a Limit and an OnEvent say at runtime
-    /// whether they did something.
+    /// It does nothing visible by itself. A Cooldown, a Limit and an OnEvent say at runtime whether
+    /// they did something.
     Quiet,
     /// It does something, or may do something else the next time.
     Loud,
@@ -318,7 +318,7 @@ impl Rerun {
 /// Works out which nodes are loud. A reactive composite whose first child always starts a loud node
 /// loses its word of memory: none of its reruns is quiet.
 pub(super) fn mark_loud(records: &mut [Record], exprs: &[Expr]) {
-    // Whether the node behind this one, in a parent its first child, always starts a loud node.
+    // Whether the node after this one, in a parent its first child, always starts a loud node.
     let mut next_is_loud = false;
     for record in records.iter_mut().rev() {
         let rerun = Rerun::of(record, exprs);
@@ -342,7 +342,7 @@ fn watch(watches: &mut Watches, schema: &Schema, expr: &Expr, observer: Observer
     }
 }
 
-/// Notes which changes can have a switch select another child. One over a key compares it with its
+/// Notes which changes can make a switch select another child. One over a key compares it with its
 /// cases.
 fn watch_switch(watches: &mut Watches, schema: &Schema, on: &Expr, cases: &Cases, observer: ObserverId) {
     let Some(key) = as_key(on) else { return watch(watches, schema, on, observer) };
@@ -386,7 +386,8 @@ fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: 
     }
     let row = |index: u32| index as usize * words..(index as usize + 1) * words;
     // First, at each composite, what is watched there; then, from the root down, what that means
-    // for each top. Few composites watch anything: a row for each of these, and which is whose.
+    // for each top. Few composites watch anything: a row for each of these, and which one it
+    // belongs to.
     let mut watched: Vec<u64> = Vec::new();
     let mut watching_row: Vec<Option<u32>> = vec![None; records.len()];
     let mut rows = 0;
@@ -453,7 +454,8 @@ fn masks(records: &[Record], nodes: &[NodeId], child_conditions: &Lists, words: 
     Some(masks)
 }
 
-/// The observer of a parent, if it has one: by T5 the first of its subtree, if that is its own.
+/// The observer of a parent, if it has one: by T5 the first of its subtree, if it is the parent's
+/// own.
 fn work(record: &Record, nodes: &[NodeId], own: NodeId) -> Option<ObserverId> {
     let first = record.observers.from;
     (!record.observers.is_empty() && nodes[first.index()] == own).then_some(first)

@@ -1,4 +1,4 @@
-//! Recordings that are damaged, of other trees, or begun in mid-game.
+//! Recordings that are damaged, from other trees, or begun in mid-game.
 
 #![cfg(feature = "save")]
 
@@ -9,7 +9,7 @@ mod keys;
 use std::sync::Arc;
 
 use pleach_core::nodes::Abort;
-use pleach_core::record::{Found, RecordedTree, Recording, Replay, ReplayError};
+use pleach_core::record::{Found, Piece, Reader, RecordedTree, Recording, Replay, ReplayError};
 use pleach_core::trace::{Recorder, TraceEvent, TraceKinds};
 use pleach_core::{
     AgentId, Brain, Completion, Context, Event, Forest, Host, Key, NodeId, Outcome, Spawn, Status, Tree, nodes,
@@ -21,7 +21,7 @@ impl Host for Game {
     type Cx<'a> = u64;
 }
 
-/// Walks on, and changes its mind by what the host counts.
+/// Walks on, and changes its mind depending on what the host counts.
 fn tree(name: &str, seconds: f64) -> Arc<Tree<Game>> {
     let mut builder = Tree::<Game>::builder(name);
     let fear: Key<f32> = builder.key("fear", 0.0);
@@ -45,10 +45,11 @@ fn stands(forest: &Forest<Game>) -> Vec<(AgentId, Vec<NodeId>)> {
     all
 }
 
-/// Where the agents stand behind each frame.
+/// Where the agents are after each frame.
 type Stood = Vec<Vec<(AgentId, Vec<NodeId>)>>;
 
-/// A recording of 60 frames that begins behind the fifth, in which one agent comes and one goes.
+/// A recording of 60 frames that begins after the fifth, in which one agent is added and one
+/// removed.
 fn recorded() -> (Arc<Tree<Game>>, Vec<u8>, Stood) {
     let (tree, mut cx) = (tree("guard", 0.3), 0);
     let mut forest = Forest::<Game>::new(7);
@@ -72,7 +73,7 @@ fn recorded() -> (Arc<Tree<Game>>, Vec<u8>, Stood) {
     (tree, recording.to_bytes(), stood)
 }
 
-/// Plays all that can be played. Returns how many frames that are.
+/// Plays as much as can be played. Returns how many frames that is.
 fn play(bytes: &[u8], tree: &Arc<Tree<Game>>) -> Result<u64, ReplayError> {
     let mut replay = Replay::<Game>::open(bytes, |_| Some(Arc::clone(tree)))?;
     while replay.step(&mut 0)? {}
@@ -171,7 +172,7 @@ fn the_trace_of_a_replay_has_the_decisions_of_the_recording() {
     assert!(aborts >= 5 && recorded.len() > 500, "{aborts} of {}", recorded.len());
 }
 
-/// Plays so many frames of 100 guards, of which one goes and one comes in every tenth frame.
+/// Plays `frames` frames of 100 guards, of which one is removed and one added in every tenth frame.
 fn many(frames: usize, recording: &mut Recording, mut after: impl FnMut(&Recording)) -> (Arc<Tree<Game>>, Stood) {
     let (tree, mut cx) = (tree("guard", 0.3), 0);
     let mut forest = Forest::<Game>::new(7);
@@ -206,7 +207,7 @@ fn the_last_seconds_are_replayed_without_what_was_dropped() {
     for (frame, stood) in stood.iter().enumerate().skip(first) {
         assert!(replay.step(&mut 0).expect("it is whole"));
         let now = stands(replay.forest());
-        // It begins so long before the end.
+        // How long before the end it begins.
         let begins = f64::from(600 - u32::try_from(frame).expect("it is small")) * 0.1;
         if begins > whole + 0.01 {
             assert!(now.iter().all(|it| stood.contains(it)), "frame {frame}");
@@ -228,7 +229,7 @@ fn a_recording_takes_no_more_bytes_than_it_may() {
                 least = least.min(it.complete_seconds());
             }
         });
-        // One frame is kept in any case. It has at most all agents as a whole, some 60 bytes each.
+        // One frame is kept in any case. It has at most all agents as a whole, about 60 bytes each.
         assert!(recording.bytes() <= most.max(10_000), "{} of {most}", recording.bytes());
         let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is whole");
         while replay.step(&mut 0).expect("it is whole") {}
@@ -237,14 +238,14 @@ fn a_recording_takes_no_more_bytes_than_it_may() {
         if recording.complete_seconds() > 0.0 {
             assert_eq!(now, *last, "{most}");
         }
-        // All agents take some 6 000 bytes, which have to fit into a quarter. Then they are there
-        // in every moment.
+        // All agents take about 6 000 bytes, which have to fit into a quarter. Then they are there
+        // at every moment.
         assert!(most < 40_000 || least > 0.5, "{most}: {least} s");
         assert!(most > 1_000 || recording.complete_seconds() == 0.0, "{most}: {}", recording.complete_seconds());
     }
 }
 
-/// Plays a recording, and compares where agents stand behind its last frames.
+/// Plays a recording, and compares where agents are after its last frames.
 fn replays(recording: &Recording, tree: &Arc<Tree<Game>>, last: &[Vec<(AgentId, Vec<NodeId>)>]) {
     let mut replay = Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(tree))).expect("it is whole");
     let first = replay.len() - last.len() as u64;
@@ -325,7 +326,7 @@ fn one_agent_can_be_replayed_alone() {
     let kept = usize::try_from(recording.len()).expect("they are few");
     let last = &stood[599];
     let number = |agent| recording.number_of(agent).expect("it is recorded");
-    // The oldest, one that came later, and the newest, which was not there at first.
+    // The oldest, one that was added later, and the newest, which was missing at first.
     for &(agent, _) in [&last[0], &last[50], &last[99]] {
         let (mut all, mut alone) = (open(), open().only(number(agent)));
         let (mut among, mut traced) = [0, 1].map(|_| Recorder::of([agent]).only(TraceKinds::DECISIONS)).into();
@@ -504,4 +505,73 @@ fn a_tree_with_other_nodes_is_refused_with_the_first_difference() {
         open(nodes::selector([hungry, walk()]), "hunger"),
         says("the key `fear` was recorded, but does not exist here")
     );
+}
+
+#[test]
+fn a_frame_that_is_dropped_while_it_is_read_begins_again() {
+    let (tree, mut cx) = (tree("guard", 0.3), 0);
+    let mut forest = Forest::<Game>::new(7);
+    let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    for _ in 0..200 {
+        forest.spawn(&mut cx, guards).expect("there is room");
+    }
+    let mut recording = Recording::new().at_most(20_000);
+    let mut reader = Reader::default();
+    forest.traced(&mut recording).tick(&mut cx, 0.1).expect("a tick is short enough");
+    assert!(matches!(recording.read(&mut reader, 100), Some(Piece::Begin(_))));
+    assert!(matches!(recording.read(&mut reader, 100), Some(Piece::Rest(bytes)) if bytes.len() == 100));
+    let before = reader.rest();
+    assert!(before > 0);
+    for _ in 0..2_000 {
+        forest.traced(&mut recording).tick(&mut cx, 0.1).expect("a tick is short enough");
+    }
+    let Some(Piece::Begin(bytes)) = recording.read(&mut reader, usize::MAX) else { panic!("its rest is gone") };
+    assert_eq!(reader.rest(), 0);
+    let mut replay = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).expect("it is a recording");
+    while replay.step(&mut 0).expect("it is whole") {}
+    assert!(replay.played() > 0 && replay.divergences().is_empty(), "{:?}", replay.divergences());
+}
+
+#[test]
+fn labels_are_recorded_when_they_change() {
+    let (tree, mut cx) = (tree("guard", 0.3), 0);
+    let mut forest = Forest::<Game>::new(7);
+    let guards = forest.add_tree(Arc::clone(&tree)).expect("it is the first");
+    let agents: Vec<AgentId> = (0..3).map(|_| forest.spawn(&mut cx, guards).expect("there is room")).collect();
+    let mut recording = Recording::new();
+    for frame in 0..4 {
+        match frame {
+            0 => forest.agent_mut(agents[0]).expect("it lives").set_label("Anna"),
+            2 => forest.agent_mut(agents[2]).expect("it lives").set_label("Carl"),
+            _ => {}
+        }
+        forest.traced(&mut recording).tick(&mut cx, 0.1).expect("a tick is short enough");
+    }
+    let mut replay =
+        Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is a recording");
+    let mut labels = Vec::new();
+    while replay.step(&mut 0).expect("it is whole") {
+        let label = |it: (u32, Option<AgentId>)| {
+            let agent = replay.forest().agent(it.1.expect("it is there")).expect("it lives");
+            agent.label().map(str::to_owned).unwrap_or_default()
+        };
+        labels.push(replay.agents().map(label).collect::<Vec<_>>().join(" "));
+    }
+    assert_eq!(labels, ["Anna  ", "Anna  ", "Anna  Carl", "Anna  Carl"]);
+    assert!(replay.divergences().is_empty(), "{:?}", replay.divergences());
+}
+
+#[test]
+fn the_label_of_a_brain_is_recorded() {
+    let (tree, mut cx) = (tree("guard", 0.3), 0);
+    let mut brain = Brain::<Game>::new(&mut cx, Arc::clone(&tree), 7);
+    brain.set_label("Anna");
+    let mut recording = Recording::new();
+    brain.traced(&mut recording).tick(&mut cx, 0.1).expect("a tick is short enough");
+    let mut replay =
+        Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(&tree))).expect("it is a recording");
+    assert!(replay.step(&mut 0).expect("it is whole"));
+    let (_, agent) = replay.agents().next().expect("it is there");
+    let agent = replay.forest().agent(agent.expect("it lives")).expect("it lives");
+    assert_eq!(agent.label(), Some("Anna"));
 }

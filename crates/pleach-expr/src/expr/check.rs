@@ -1,5 +1,5 @@
-//! Names and types: what every node of a syntax tree means. Goes through the nodes once, operands
-//! first, and reports all errors.
+//! Names and types: what every node of a syntax tree means. Visits each node once, operands first,
+//! and reports all errors.
 
 mod call;
 mod doubt;
@@ -17,7 +17,7 @@ use super::lex::Operator;
 use super::parse::{Ast, Kind, NodeAt};
 use super::{KeyIndex, Names, SCOPES};
 use crate::known;
-use crate::names;
+use crate::names::{self, Help, Near};
 use crate::time::{NANOS, Time, signed_nanoseconds};
 use crate::value::{Entity, Symbol, Type, Value};
 
@@ -25,7 +25,7 @@ use crate::value::{Entity, Symbol, Type, Value};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     ty: Ty,
-    /// What makes a float of the node, which is an int or a Time, where a float is wanted.
+    /// Converts the node, an int or a Time, where a float is wanted.
     pub(super) to_float: Option<Instruction>,
     pub(super) does: Does,
 }
@@ -54,13 +54,13 @@ pub(super) enum Does {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ty {
     Known(Type),
-    /// A name of no key, or an `if` between such names. A symbol if that is wanted, else an error.
+    /// A name without a key, or an `if` between such names: a symbol if wanted, else an error.
     Word,
     /// An error has been reported, or will be when the operands are checked.
     Bad,
 }
 
-/// Finds the meaning of every node, in place of those that were there, and the type of the whole.
+/// Finds the meaning of every node, replacing the earlier ones, and the type of the whole.
 pub(super) fn check(
     source: &str,
     ast: &Ast,
@@ -175,9 +175,9 @@ impl Checker<'_> {
             return self.unknown_key(first, scope.to_owned(), meant, None);
         }
         let in_scope = || self.names.names().into_iter().filter(|it| self.names.resolve(Some(scope), it).is_some());
-        let meant = self.meant(self.text(second), in_scope).map(|it| format!("{scope}.{it}"));
+        let meant = self.meant(self.text(second), in_scope).map(|it| it.in_scope(scope));
         let name = format!("{scope}.{}", self.text(second));
-        self.unknown_key(&(first.start..second.end), name, meant.as_deref(), Some(scope))
+        self.unknown_key(&(first.start..second.end), name, meant, Some(scope))
     }
 
     fn comparison(&mut self, cmp: Cmp, left: NodeAt, right: NodeAt, span: &Range<usize>) -> (Ty, Does) {
@@ -253,7 +253,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The component of that name of a value of type `ty`. If there is none, reports an error.
+    /// The component with that name of a value of type `ty`. If there is none, reports an error.
     fn part(&mut self, ty: Type, name: &Range<usize>) -> Option<Component> {
         match (ty, self.text(name)) {
             (Type::Vec2 | Type::Vec3, "x") => Some(Component::X),
@@ -267,7 +267,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes a node be of type `ty`, or reports that it cannot be.
+    /// Requires a node to be of type `ty`, or reports that it cannot be.
     fn demand(&mut self, at: NodeAt, ty: Type) {
         match self.settle(at) {
             Some(Type::Int | Type::Time) if ty == Type::Float => self.make_floats(&[at]),
@@ -279,7 +279,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a node that is not wanted as a symbol. A bare word in it was meant as a key.
+    /// The type of a node where no symbol is wanted. A bare word in it was meant as a key.
     fn settle(&mut self, at: NodeAt) -> Option<Type> {
         match self.ty(at) {
             Ty::Known(ty) => Some(ty),
@@ -288,12 +288,12 @@ impl Checker<'_> {
                 for at in self.through_ifs(at) {
                     if let Some(span) = self.bare_word(at) {
                         let name = self.text(&span);
-                        // Only as others write it: many words are like `none`.
+                        // Only in the spelling of other languages: many words are like `none`.
                         let is_none = ["none", "null", "nil"].iter().any(|it| it.eq_ignore_ascii_case(name));
                         let meant = || {
                             self.meant(name, || self.names.names().into_iter().chain(["true", "false", "time", "now"]))
                         };
-                        let meant = if is_none { Some("none") } else { meant() };
+                        let meant = if is_none { Some(known::meant("none")) } else { meant() };
                         self.unknown_key(&span, name.to_owned(), meant, None);
                     }
                     if self.ty(at) == Ty::Word {
@@ -317,7 +317,7 @@ impl Checker<'_> {
     }
 
     /// Whether the node can be read as words: a bare name, or an `if` between bare names. The name
-    /// may be that of a key which is no Symbol, as that key would be an error anyway.
+    /// may be that of a key that is not a Symbol, as that key would be an error anyway.
     fn wordable(&self, at: NodeAt) -> bool {
         self.ty(at) != Ty::Known(Type::Symbol)
             && self.through_ifs(at).all(|at| match self.ast.node(at).kind {
@@ -343,7 +343,7 @@ impl Checker<'_> {
                 }
                 _ => {
                     let words = || keys.iter().flat_map(|&key| self.names.words(key));
-                    let help = self.meant(word, words).map(known::meant);
+                    let help = self.meant(word, words);
                     let lists = self.errors.len() < SUGGESTED;
                     let help = help.or_else(|| if lists { known::words(words()) } else { None });
                     self.bad(span, ExprErrorKind::UnknownWord { word: word.to_owned(), help });
@@ -361,7 +361,7 @@ impl Checker<'_> {
         keys.iter().any(|&key| self.names.has_word(key, word))
     }
 
-    /// Where the word is, if the node is a word that is not decided yet.
+    /// Where the word is, if the node is an undecided word.
     fn bare_word(&self, at: NodeAt) -> Option<Range<usize>> {
         match self.ast.node(at).kind {
             Kind::Name(ref span) if self.ty(at) == Ty::Word => Some(span.clone()),
@@ -392,22 +392,18 @@ impl Checker<'_> {
         if let Does::Apply(op) = self.meanings[at.0].does { op.key() } else { None }
     }
 
-    /// What may have been meant: of the first errors only, as looking takes its time.
-    fn meant<'b, C: IntoIterator<Item = &'b str>>(
-        &self,
-        name: &str,
-        candidates: impl FnOnce() -> C,
-    ) -> Option<&'b str> {
-        if self.errors.len() < SUGGESTED { names::nearest(name, candidates()) } else { None }
+    /// What may have been meant: only for the first errors, as looking takes time.
+    fn meant<'b, C: IntoIterator<Item = &'b str>>(&self, name: &str, candidates: impl FnOnce() -> C) -> Option<Help> {
+        if self.errors.len() < SUGGESTED { names::near(name, candidates()).map(Near::help) } else { None }
     }
 
-    /// Says which keys there are, if it is not known what was meant: those of the scope, if one was
-    /// written.
+    /// Reports which keys there are, if it is not known what was meant: those of the scope, if one
+    /// was written.
     fn unknown_key(
         &mut self,
         span: &Range<usize>,
         name: String,
-        meant: Option<&str>,
+        meant: Option<Help>,
         scope: Option<&str>,
     ) -> (Ty, Does) {
         let known = || {
@@ -417,7 +413,7 @@ impl Checker<'_> {
             let names: Vec<String> = names.map(|it| format!("{scope}.{it}")).collect();
             known::keys(names.iter().map(String::as_str))
         };
-        let help = meant.map(known::meant).or_else(|| names::random(&name));
+        let help = meant.or_else(|| names::random(&name));
         let help = help.or_else(|| if self.errors.len() < SUGGESTED { known() } else { None });
         self.bad(span, ExprErrorKind::UnknownKey { name, help })
     }
@@ -439,7 +435,7 @@ impl Checker<'_> {
         keys
     }
 
-    /// Makes a Time of a literal number of seconds. Other numbers are mostly spans.
+    /// Makes a Time from a literal number of seconds. Other numbers are mostly spans.
     fn take_moment(&mut self, at: NodeAt) -> bool {
         let nanos = match self.ast.node(at).kind {
             Kind::Int(it) => i128::from(it) * i128::from(NANOS),
@@ -485,10 +481,10 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// For so many errors of one expression, the checker looks for what may have been meant.
+/// For this many errors of one expression, the checker looks for what may have been meant.
 const SUGGESTED: usize = 8;
 
-/// Whether it is a number, or becomes one.
+/// Whether it is a number, or converts to one.
 fn is_numeric(ty: Type) -> bool {
     matches!(ty, Type::Int | Type::Float | Type::Time)
 }

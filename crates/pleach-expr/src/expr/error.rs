@@ -47,7 +47,7 @@ pub enum ExprErrorKind {
         /// The operator that may have been meant.
         instead: Option<&'static str>,
     },
-    /// A quote: words stand without them.
+    /// A quote: words are written without them.
     Quote {
         /// The quote.
         found: char,
@@ -64,16 +64,16 @@ pub enum ExprErrorKind {
         /// As it was written.
         text: String,
     },
-    /// Something stands where it may not.
+    /// Something that is not allowed there.
     UnexpectedToken {
         /// As it was written.
         found: String,
-        /// What could have stood there.
+        /// What could stand there.
         expected: &'static str,
     },
     /// The source ends too soon.
     UnexpectedEnd {
-        /// What could have followed.
+        /// What could follow.
         expected: &'static str,
     },
     /// `a < b < c`.
@@ -82,7 +82,7 @@ pub enum ExprErrorKind {
     UnknownKey {
         /// The name, with its scope if one was written.
         name: String,
-        /// Which key was meant, or which there are.
+        /// Which key was meant, or which exist.
         help: Option<Help>,
     },
     /// No function has that name.
@@ -101,9 +101,9 @@ pub enum ExprErrorKind {
     },
     /// Only vectors have components: `x` and `y`, and a Vec3 has `z`.
     NoComponent {
-        /// The type of what stands before the dot.
+        /// The type of the operand before the dot.
         found: Type,
-        /// What stands after it.
+        /// The name after it.
         component: String,
     },
     /// A function was given too few or too many arguments.
@@ -204,8 +204,8 @@ impl fmt::Display for ExprErrorKind {
 impl std::error::Error for ExprErrorKind {}
 
 impl ExprErrorKind {
-    /// Takes out what to do about it, for those who show that in another place: what is left says
-    /// what is wrong, and no more.
+    /// Takes out what to do about it, for callers that show that elsewhere: the rest says only what
+    /// is wrong.
     pub fn take_help(&mut self) -> Option<Help> {
         match self {
             ExprErrorKind::UnexpectedChar { found: _, instead } => instead.take().map(meant),
@@ -221,13 +221,18 @@ impl ExprErrorKind {
                 let percent: f64 = text.trim_end_matches('%').parse().ok()?;
                 Some(meant(&format!("{:?}", percent / 100.0)))
             }
+            ExprErrorKind::MalformedNumber { text } if text.contains(',') || text.starts_with('.') => {
+                let zero = if text.starts_with('.') { "0" } else { "" };
+                let number = format!("{zero}{}", text.replace(',', "."));
+                number.parse::<f64>().ok().map(|_| meant(&number))
+            }
             ExprErrorKind::MalformedNumber { text } => {
                 let number = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
                 let value: f64 = number.parse().ok()?;
                 match &text[number.len()..] {
                     "s" | "f" => Some(meant(number)),
                     "ms" => Some(meant(&format!("{:?}", value / 1000.0))),
-                    // What else stands there may mean anything.
+                    // Anything else there may mean anything.
                     _ => None,
                 }
             }

@@ -36,7 +36,7 @@ pub(super) enum Kind {
     Name(Range<usize>),
     /// `first.second`: a key in a scope, or a component of a key.
     Path(Range<usize>, Range<usize>),
-    /// A component of an operand that is no plain name.
+    /// A component of an operand that is not a plain name.
     Component(NodeAt, Range<usize>),
     Not(NodeAt),
     Negate(NodeAt),
@@ -61,7 +61,7 @@ impl Ast {
     }
 }
 
-/// What a parser fills: of the expression before, until the next.
+/// Buffers of a parser, reused from one expression to the next.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     ast: Ast,
@@ -86,18 +86,17 @@ pub(super) fn parse<'b>(source: &str, buffers: &'b mut Buffers) -> Result<&'b As
 struct Parser<'a> {
     source: &'a str,
     lexer: Lexer<'a>,
-    /// The token to look at next.
+    /// The current token.
     token: Token,
     span: Range<usize>,
     nodes: &'a mut Vec<Syntax>,
-    /// What has begun and is not finished, outermost first. It is a list, so that nesting takes no
-    /// stack.
+    /// What has begun and is not finished, outermost first. A list, so that nesting takes no stack.
     open: &'a mut Vec<Open>,
     /// How many of `open` are levels of nesting: all except the operators.
     depth: usize,
 }
 
-/// What waits for its last operand.
+/// Something waiting for its last operand.
 #[derive(Debug)]
 enum Open {
     /// A `-`, `!` or `not`, and where it stands.
@@ -114,7 +113,7 @@ impl Parser<'_> {
     fn whole(&mut self) -> Result<(), ExprError> {
         loop {
             let mut operand = self.operand()?;
-            // When an operand is complete, it may complete what is around it, and so on.
+            // A complete operand may complete what is around it, and so on.
             while let Some(at) = operand {
                 operand = match self.token {
                     Token::Operator(operator) => {
@@ -200,7 +199,7 @@ impl Parser<'_> {
         Ok(node)
     }
 
-    /// An operator after its left side: `at`, and all before it that binds at least as tightly.
+    /// An operator after its left side: `at`, and whatever before it binds at least as tightly.
     fn infix(&mut self, operator: Operator, at: NodeAt) -> Result<(), ExprError> {
         let precedence = operator.precedence();
         let mut left = self.join(at, precedence + 1);
@@ -327,7 +326,7 @@ impl Parser<'_> {
     }
 
     fn unexpected(&self, expected: &'static str) -> ExprError {
-        if let Some(span) = self.percent() {
+        if let Some(span) = self.percent().or_else(|| self.other_point()) {
             let text = self.source[span.clone()].to_owned();
             return ExprError { span, kind: ExprErrorKind::MalformedNumber { text } };
         }
@@ -339,13 +338,26 @@ impl Parser<'_> {
         ExprError { span: self.span.clone(), kind }
     }
 
-    /// A number with `%` right behind it, which ends before this token: no remainder, as nothing
+    /// A number directly followed by `%`, which ends before this token: not a remainder, as nothing
     /// follows.
     fn percent(&self) -> Option<Range<usize>> {
         let before = self.source[..self.span.start].trim_end().strip_suffix('%')?;
         let digits = before.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
         before[digits.len()..].parse::<f64>().ok()?;
         Some(digits.len()..before.len() + 1)
+    }
+
+    /// A number with a comma as its point, as in `0,5`, or with nothing before it, as in `.5`.
+    fn other_point(&self) -> Option<Range<usize>> {
+        let (before, behind) = (&self.source[..self.span.start], &self.source[self.span.end..]);
+        let digits = behind.len() - behind.trim_start_matches(|it: char| it.is_ascii_digit()).len();
+        let whole = before.len() - before.trim_end_matches(|it: char| it.is_ascii_digit()).len();
+        let is_number = match self.token {
+            Token::Comma => whole > 0 && digits > 0,
+            Token::Dot => whole == 0 && digits > 0,
+            _ => false,
+        };
+        is_number.then(|| self.span.start - whole..self.span.end + digits)
     }
 
     fn out_of_range(&self, span: Range<usize>) -> ExprError {

@@ -63,7 +63,11 @@ fn numbers() {
     for number in ["1.", "1e", "1e+", "1.5e-", "2x", "1_000", "1.5f", "0x10", "1.é"] {
         reports(&format!("flag && {number}"), &[(number, &format!("malformed number `{number}`"))]);
     }
-    reports(".5", &[(".", "expected a value, found `.`")]);
+    for (number, meant) in [(".5", "0.5"), ("0,5", "0.5"), ("12,75", "12.75")] {
+        reports(&format!("health < {number}"), &[(number, &format!("malformed number `{number}`"))]);
+        let mut kind = ExprErrorKind::MalformedNumber { text: number.into() };
+        assert_eq!(kind.take_help(), Some(Help::Meant(meant.into())), "{number}");
+    }
 }
 
 /// Which keys there are.

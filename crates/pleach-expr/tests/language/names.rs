@@ -1,7 +1,7 @@
-//! Names that are meant, and texts that are safe to print.
+//! Suggested names, and texts that are safe to print.
 
 use pleach_expr::known;
-use pleach_expr::names::nearest;
+use pleach_expr::names::{near, nearest};
 use pleach_expr::text::{plain, shorten};
 
 #[test]
@@ -27,13 +27,25 @@ fn suggests_what_is_near_and_nothing_else() {
     // Four letters of twelve are chance.
     assert_eq!(nearest("Fire", ["ForceFailure"]), None);
     assert_eq!(nearest("ealth", ["wealthy", "health"]), Some("health"));
-    // A letter of two bytes in front, and two letters that changed places behind the same ones.
+    // A letter of two bytes in front, and two swapped letters after a common beginning.
     assert_eq!(nearest("üebr", ["über"]), Some("über"));
     assert_eq!(nearest("target_hleath", ["target_wealth", "target_health"]), Some("target_health"));
     let (long, longer) = ("k".repeat(64), "k".repeat(65));
     assert_eq!(nearest(&long, [&*long]), Some(&*long));
     assert_eq!(nearest(&longer, [&*long]), None);
     assert_eq!(nearest(&long, [&*longer]), None);
+}
+
+#[test]
+fn names_that_resemble_one_equally_are_a_tie() {
+    let help = |name: &str, all: &[&'static str]| near(name, all.iter().copied()).map(|it| it.help().to_string());
+    assert_eq!(help("hp3", &["hp1", "mode", "hp2"]).as_deref(), Some("did you mean `hp1` or `hp2`?"));
+    assert_eq!(help("hp3", &["hp1", "hp", "hp1"]).as_deref(), Some("did you mean `hp1` or `hp`?"));
+    assert_eq!(help("hp3", &["hp1", "hp1"]).as_deref(), Some("did you mean `hp1`?"), "one name, twice");
+    assert_eq!(help("health", &["helth", "health", "wealth"]).as_deref(), Some("did you mean `health`?"));
+    let slips = |name: &str, other: &'static str| near(name, [other]).and_then(|it| it.slips);
+    assert_eq!((slips("Wiat", "Wait"), slips("wait", "Wait")), (Some(1), Some(0)));
+    assert_eq!((slips("Prob", "Probability"), slips("Sequnec", "Sequence")), (None, Some(2)));
 }
 
 #[test]

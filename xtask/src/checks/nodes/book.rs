@@ -9,7 +9,7 @@ use pleach_core::kinds::NodeKind;
 use super::examples::example;
 use super::{fields, whole};
 
-/// The contract, of which the chapter shows the rules.
+/// The contract, whose rules the chapter shows.
 const SEMANTICS: &str = include_str!("../../../../SEMANTICS.md");
 
 /// What each code means.
@@ -21,14 +21,51 @@ impl Host for Nobody {
     type Cx<'a> = ();
 }
 
+/// A tree with nodes of each family, and its picture.
+const FAMILIES: &str = r#"## Families
+
+A picture tells the family of a node by its colour and its sign, which the line below the title names. A composite has
+one or more children, a decorator has one. A red label is the abort type of a composite. The scores of a
+`UtilitySelector` and the cases of a `Switch` stand at the edges:
+
+<!-- file: families.ron -->
+```ron
+Tree(
+    version: 1,
+    name: "families",
+    blackboard: { "wolf": Bool(false), "hunger": Float(0.4), "mood": Symbol("calm", ["calm", "angry"]) },
+    root: Selector(name: "composite", children: [
+        Sequence(name: "with an abort type", abort: LowerPriority, children: [
+            Check(name: "condition", expr: "wolf"),
+            Timeout(name: "decorator", seconds: 3.0, child: Idle(name: "action")),
+        ]),
+        Parallel(name: "parallel", success: Any, children: [
+            Wait(name: "walk", seconds: 2.0),
+            UtilitySelector(name: "utility", children: [
+                (score: "hunger", child: Wait(name: "eat", seconds: 1.0)),
+                (score: "0.3", child: Wait(name: "look round", seconds: 1.0)),
+            ]),
+        ]),
+        Switch(on: "mood", cases: { "calm": Idle(name: "doze"), "angry": Idle(name: "growl") }),
+    ]),
+)
+```
+
+<!-- picture: show families.ron --svg -->
+![A selector of three branches: a sequence with an abort type, a condition and a decorator; a parallel with a utility selector; and a switch](pictures/families.svg)
+
+"#;
+
 /// The whole chapter.
 pub(super) fn chapter() -> String {
     let mut out = String::from(
         "# Every node\n\n`cargo run -p xtask -- nodes` writes this chapter from the table of nodes and from \
          [the contract](semantics.md). For each node\nit shows a small tree, its picture, the rule and the fields. The \
          rules are worded as in the contract: *told* means that a\nchild has ended, *visit* means that it is the \
-         node's turn.\n\n## Fields of every node\n\n",
+         node's turn.\n\n",
     );
+    out.push_str(FAMILIES);
+    out.push_str("## Fields of every node\n\n");
     whole(&mut out, one);
     out
 }
@@ -41,7 +78,13 @@ pub(super) fn contract() -> String {
 /// The pages of all codes as a chapter. Their examples are tested where they are written.
 pub(super) fn codes() -> String {
     let head = "<!-- `cargo run -p xtask -- nodes` copies this chapter from crates/pleach-asset/src/codes.md. -->";
-    format!("{head}\n\n{}", CODES.replace("```ron\n", "<!-- text -->\n```ron\n"))
+    let picture = "The picture of a tree shows the abort type. In that of the wrong tree the red label is missing:\n\n<!-- picture -->\n\
+                   ![The right tree: the sequence with Check and Wait is marked with the abort type](pictures/asks-again.svg)\n\n";
+    let pages = CODES.replace("```ron\n", "<!-- text -->\n```ron\n");
+    // The right tree of P1006 is a file: its name is the title of the picture.
+    let (before, after) = pages.split_once("## P1007: ").expect("it has a page");
+    let (before, tree) = before.rsplit_once("<!-- text -->").expect("the page before has a tree");
+    format!("{head}\n\n{before}<!-- file: guard.ron -->{tree}{picture}## P1007: {after}")
 }
 
 /// One kind.
@@ -74,7 +117,7 @@ fn drawn(file: &str, source: &str) -> String {
     text.lines().flat_map(|it| [it.trim_end(), "\n"]).collect()
 }
 
-/// What SEMANTICS says of a kind: its row in a table, and the numbers of the details.
+/// What SEMANTICS says about a kind: its row in a table, and the numbers of the details.
 fn rules(kind: NodeKind) -> String {
     let mut out = String::new();
     let mut section = "";
@@ -107,7 +150,7 @@ fn rules(kind: NodeKind) -> String {
     out
 }
 
-/// The kinds that a cell names, without what stands in brackets.
+/// The kinds that a cell names, without the text in brackets.
 fn names(cell: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_usize;
     let outside = move |it: char| {
@@ -129,7 +172,7 @@ fn details() -> Vec<(&'static str, &'static str)> {
     rules
 }
 
-/// Whether a text has a word, as it is.
+/// Whether a text contains a whole word.
 fn has_word(text: &str, word: &str) -> bool {
     text.split(|it: char| !it.is_alphanumeric()).any(|it| it == word)
 }

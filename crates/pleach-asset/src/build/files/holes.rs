@@ -1,6 +1,6 @@
 //! Whether holes are declared, and given what they take (SEMANTICS 9.6).
 
-use pleach_core::names::nearest;
+use pleach_core::names::near;
 
 use super::{File, Files};
 use crate::asset::{AssetNode, HoleEntry, Sort, Subtree, Takes, Template};
@@ -9,7 +9,7 @@ use crate::finding::{FileAt, Finding, Findings};
 use crate::span::Word;
 use crate::suggest::{did_you_mean, list};
 
-/// What is included at a node: its file, what it is called, and its holes.
+/// What a node includes: its file, its name, and its holes.
 type Target<'f, 'a> = (FileAt, String, &'f [HoleEntry<'a>]);
 
 /// A file without its templates, or a template.
@@ -28,7 +28,7 @@ fn is_open(it: &HoleEntry<'_>) -> bool {
 }
 
 impl<'a> Files<'a> {
-    /// Reports what is wrong with the holes that a file has, and with those that it fills.
+    /// Reports what is wrong with the holes of a file, and with those that it fills.
     pub(super) fn link_holes(&self, file: FileAt, findings: &mut Findings) {
         let Some(File { tree: Some(tree), .. }) = self.get(file) else { return };
         if !tree.includes {
@@ -46,12 +46,12 @@ impl<'a> Files<'a> {
         found.into_iter().for_each(|it| _ = findings.push(it.in_file(file)));
     }
 
-    /// Whether a file is a part of trees, and no tree.
+    /// Whether a file is only a part of trees, not a tree.
     pub(in crate::build) fn is_part(&self, file: FileAt) -> bool {
         self.get(file).and_then(|it| it.tree.as_ref()).is_some_and(|it| !it.has_root || it.holes.iter().any(is_open))
     }
 
-    /// Reports the holes of a file without a default, of which a tree cannot be made.
+    /// Reports the holes of a file without a default, which keep it from being a tree.
     pub(in crate::build) fn refuse_part(&self, file: FileAt, findings: &mut Findings) {
         let Some(File { name, tree: Some(tree), .. }) = self.get(file) else { return };
         let own = name.rsplit('/').next().unwrap_or_default();
@@ -100,7 +100,7 @@ impl<'a> Files<'a> {
         rootless.map(wrong).collect()
     }
 
-    /// What a node includes, but what has been reported not to be there.
+    /// What a node includes, except what has been reported as missing.
     fn targets<'f>(&'f self, file: FileAt, node: &'f AssetNode<'a>) -> impl Iterator<Item = Target<'f, 'a>> {
         let include = node.include();
         let is_lost = self.get(file).and_then(|it| it.tree.as_ref()).is_some_and(|it| it.broken.holes);
@@ -134,7 +134,7 @@ impl<'a> Files<'a> {
                 None => ("this file".to_owned(), "`Tree(..)`"),
             };
             let what = if takes == Takes::One { "One" } else { "Many" };
-            let near = did_you_mean(nearest(name.text, holes.iter().map(|it| it.name.text)));
+            let near = did_you_mean(near(name.text, holes.iter().map(|it| it.name.text)));
             let help = near.unwrap_or_else(|| match around.iter().any(|it| it.name.text == name.text) {
                 true => format!(
                     "a template sees only its own holes: declare `nodes: {{ \"{0}\": {what} }}` in it, and give it `nodes: {{ \"{0}\": {1}(\"{0}\") }}`",
@@ -161,7 +161,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Reports what is wrong with what is given for holes.
+/// Reports the problems of what is given for holes.
 fn fills(file: FileAt, it: Subtree<'_>, (of, called, holes): &Target<'_, '_>, found: &mut Vec<Finding>) {
     let Some(include) = it.node().include() else { return };
     for filling in &include.fillings {
@@ -170,7 +170,7 @@ fn fills(file: FileAt, it: Subtree<'_>, (of, called, holes): &Target<'_, '_>, fo
             continue;
         }
         let names: Vec<&str> = holes.iter().map(|it| it.name.text).collect();
-        let help = did_you_mean(nearest(name, names.iter().copied())).unwrap_or_else(|| match names.len() {
+        let help = did_you_mean(near(name, names.iter().copied())).unwrap_or_else(|| match names.len() {
             0 => "it has no holes: declare one, as in `nodes: { \"body\": One }`".into(),
             1 => format!("its only hole is {}", list(&names)).into(),
             _ => format!("its holes are {}", list(&names)).into(),

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use pleach_core::names::nearest;
+use pleach_core::names::near;
 
 use super::{File, Files, Mark, shorten};
 use crate::asset::{AssetTree, Template};
@@ -20,13 +20,12 @@ pub(super) struct Visible {
     file: FileAt,
     /// Its place there.
     at: usize,
-    /// Another file that has one of that name, and does not give way.
+    /// Another file with a template of that name, which does not give way.
     other: Option<FileAt>,
 }
 
 impl<'a> Files<'a> {
-    /// The template that is written there with its file, unless it has been reported that there is
-    /// none.
+    /// The template named there with its file, unless it has been reported as missing.
     pub(in crate::build) fn template(&self, file: FileAt, name: Word<'_>) -> Option<(FileAt, &Template<'a>)> {
         if self.cut.contains(&(file, name.span.start)) {
             return None;
@@ -35,8 +34,7 @@ impl<'a> Files<'a> {
         Some((file, self.tree(file)?.templates.get(at)?))
     }
 
-    /// Notes which templates a file can use, when that is known of the files that it takes them
-    /// from.
+    /// Records which templates a file can use, once that is known of the files it takes them from.
     pub(super) fn note_templates(&mut self, file: FileAt) {
         let mut visible: HashMap<&'a str, Visible> = HashMap::new();
         for (of, at, it) in self.templates_seen(file) {
@@ -48,7 +46,7 @@ impl<'a> Files<'a> {
         self.visible[file as usize] = visible;
     }
 
-    /// All templates that a file can use, those first that hide others.
+    /// All templates that a file can use; those that hide others come first.
     fn templates_seen(&self, file: FileAt) -> impl Iterator<Item = (FileAt, usize, &Template<'a>)> {
         let from = self.tree(file).into_iter().flat_map(|it| &it.templates_from);
         let files = [file].into_iter().chain(from.filter_map(move |it| self.target(file, *it)));
@@ -90,7 +88,7 @@ impl<'a> Files<'a> {
         self.standard == Some(file)
     }
 
-    /// That a node has the name of a template that its file can use.
+    /// Reports a node with the name of a template that its file can use.
     pub(in crate::build) fn is_template(&self, file: FileAt, node: Word<'a>, value: Value<'a>) -> Option<Finding> {
         self.visible.get(file as usize)?.get(node.text)?;
         let is_word = matches!(value.data(), Data::Call(_, Args::None));
@@ -111,11 +109,11 @@ impl<'a> Files<'a> {
                     .help("rename one of them, or take the templates of one"),
             );
         }
-        // The file that has it may be one that cannot be read.
+        // It may be in a file that cannot be read.
         if tree.templates_from.iter().any(|it| self.target(file, *it).is_none_or(|it| !self.is_read(it))) {
             return None;
         }
-        let help = did_you_mean(nearest(used.text, visible.keys().copied()));
+        let help = did_you_mean(near(used.text, visible.keys().copied()));
         Some(
             Finding::new(Code::UnknownTemplate, used.span, format!("this file has no template `{}`", used.text))
                 .maybe_help(help),
@@ -146,7 +144,7 @@ impl<'a> Files<'a> {
         if self.is_standard(file) { Vec::new() } else { tree.templates.iter().filter_map(hides).collect() }
     }
 
-    /// Reports templates that are not there, or use themselves.
+    /// Reports templates that do not exist, or use themselves.
     pub(super) fn link_templates(&mut self, file: FileAt, findings: &mut Findings) {
         let Some(File { tree: Some(tree), .. }) = self.get(file) else { return };
         let names: Vec<&str> = tree.templates.iter().map(|it| it.name.text).collect();

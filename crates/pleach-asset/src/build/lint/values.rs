@@ -39,7 +39,8 @@ fn doubts<H: Host>(written: &Written<'_, H>, node: NodeRef<'_, H>) -> Vec<Findin
     found
 }
 
-/// A switch over a key that has no child for a value which the tree itself writes.
+/// A switch over a key without a child for a value that the tree itself writes, or for a word that
+/// the key declares.
 fn no_case<H: Host>(
     written: &Written<'_, H>,
     values: &HashMap<KeyIndex, IndexMap<String, NodeId>>,
@@ -53,20 +54,38 @@ fn no_case<H: Host>(
         return None;
     }
     let cases: HashSet<String> = it.enabled_cases().map(|it| shown_case(&it.value)).collect();
-    let values = values.get(&key)?;
-    let count = values.len() - cases.iter().filter(|it| values.contains_key(*it)).count();
-    let missing: Vec<_> = values.iter().filter(|it| !cases.contains(it.0)).take(SHOWN).collect();
-    let (value, by) = *missing.first()?;
-    let mut all: Vec<String> = missing.iter().map(|it| format!("`{}`", it.0)).collect();
-    if count > SHOWN {
-        all.push(format!("{} more", count - SHOWN));
+    let written_to = values.get(&key);
+    let mut missing: IndexMap<&str, Option<NodeId>> =
+        written_to.into_iter().flatten().map(|it| (&**it.0, Some(*it.1))).collect();
+    for word in written.tree.schema().decl(key).words() {
+        missing.entry(word).or_insert(None);
+    }
+    missing.retain(|it, _| !cases.contains(*it));
+    let (value, by) = missing.first()?;
+    let mut all: Vec<String> = missing.keys().take(SHOWN).map(|it| format!("`{it}`")).collect();
+    if missing.len() > SHOWN {
+        all.push(format!("{} more", missing.len() - SHOWN));
     }
     let all = all.join(", ");
     let message = format!("this `Switch` fails when `{}` is {all}: it has no case for that, and no default", on.trim());
-    let finding = warning(Code::NoCase, written.at(node)?, message).help("add the case, or a `default`");
-    Some(match written.tree.node(*by).and_then(|it| written.at(it)) {
-        Some(at) => finding.also_at(at, format!("writes {value}")),
-        None => finding,
+    let finding =
+        warning(Code::NoCase, written.at(node)?, message).help("add the case, or a `default`, which can be `Fail`");
+    let writer = by.and_then(|it| written.tree.node(it)).and_then(|it| written.at(it));
+    // Of one that is only declared, the word among those of its key.
+    let word = || {
+        let file = written.file(node);
+        let keys = &written.files.get(file)?.tree.as_ref()?.keys;
+        let words = &keys.iter().find(|it| it.name.text == on.trim())?.words;
+        let at = written.tree.schema().decl(key).words().position(|it| it == *value)?;
+        words.get(at).map(|it| (file, *it))
+    };
+    Some(match (writer, by) {
+        (Some(at), _) => finding.also_at(at, format!("writes {value}")),
+        (None, None) => match word() {
+            Some(at) => finding.also_at(at, "declared here"),
+            None => finding,
+        },
+        (None, Some(_)) => finding,
     })
 }
 

@@ -2,17 +2,17 @@
 
 use pleach_core::Type;
 use pleach_core::error::{KeyProblem, KeyProblemKind};
-use pleach_core::names::{Help, nearest};
+use pleach_core::names::{Help, near, nearest};
 use pleach_core::schema::{KeyDefault, KeyNeed, NeededWords, Scope};
 
 use crate::asset::{AssetNode, AssetTree, KeyEntry};
 use crate::code::Code;
 use crate::finding::Finding;
-use crate::suggest::{Advice, did_you_mean, list};
+use crate::suggest::{Advice, did_you_mean, list, meant};
 
 /// What to report for a key that the game relies on, and that this file lacks or declares
-/// otherwise; `None` if it only follows from what has been reported. `key` is what the file calls
-/// it: without the name of the instance that the file is.
+/// otherwise; `None` if it only follows from earlier reports. `key` is its name in the file:
+/// without the name of the instance that the file is.
 pub(super) fn place(asset: &AssetTree<'_>, key: &str, mut problem: KeyProblem) -> Option<Finding> {
     let help = problem.take_help();
     let message = problem.to_string();
@@ -35,10 +35,10 @@ pub(super) fn place(asset: &AssetTree<'_>, key: &str, mut problem: KeyProblem) -
                             .help(how_to_declare(&need, key))
                             .also(it.name.span, label)
                     }
-                    None => Finding::new(Code::KeyNeed, declares, message)
-                        .maybe_help(did_you_mean(Some(&name)).map(Advice::without_edit)),
+                    None => Finding::new(Code::KeyNeed, declares, message).help(meant(&name).without_edit()),
                 }
             }
+            Some(help @ Help::Either(..)) => Finding::new(Code::KeyNeed, declares, message).help(help.to_string()),
             _ => Finding::new(Code::KeyNeed, declares, message).help(how_to_declare(&need, key)),
         },
         KeyProblemKind::Scope(found) => {
@@ -58,7 +58,7 @@ pub(super) fn place(asset: &AssetTree<'_>, key: &str, mut problem: KeyProblem) -
             Finding::new(Code::KeyNeed, at, message).maybe_help(help)
         }
         KeyProblemKind::WordMissing(word) => {
-            let near = own.and_then(|it| nearest(&word, words(it).iter().map(|it| &**it)));
+            let near = own.and_then(|it| near(&word, words(it).iter().map(|it| &**it)));
             let add = format!("add `\"{word}\"` to its words");
             Finding::new(Code::KeyNeed, at, message)
                 .help(did_you_mean(near).map_or_else(|| add.into(), Advice::without_edit))
@@ -80,7 +80,7 @@ fn without_instance(
 ) -> Option<Finding> {
     let includes: Vec<(&str, &AssetNode<'_>)> =
         asset.nodes().filter_map(|it| Some((it.instance_name()?, it))).collect();
-    // Of the instances inside each other the outermost.
+    // The outermost of nested instances.
     let outer = instance.split('.').next().unwrap_or(instance);
     let help = format!(
         "`{}` is a key of an instance: give a `Subtree` or `Use` the name `{instance}`, and declare `{key}` in its file",
@@ -94,7 +94,7 @@ fn without_instance(
     if *name != outer {
         return Some(finding.help(help));
     }
-    // What it includes cannot be included, and that has been reported.
+    // Its include is wrong, and that has been reported.
     let is_enabled = asset.enabled().any(|it| std::ptr::eq(it, *node));
     (!is_enabled).then(|| finding.help(format!("`{}` is a key of this instance, which is disabled", need.name)))
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use pleach_expr::expr::KeyIndex;
 use pleach_expr::known;
-use pleach_expr::names;
+use pleach_expr::names::{self, Near};
 use pleach_expr::runtime::{SLOT, TOKEN};
 
 use super::{ByName, Default as KeyDefault, KeyDecl, Namesakes, Schema, SchemaError, Scope};
@@ -56,14 +56,14 @@ impl FrameId {
     }
 }
 
-/// What is declared of instances.
+/// The declarations of instances.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Instances {
     /// What each of them sees.
     frames: Vec<Frame>,
     /// The events that the tree's own file declares, as instances may declare others.
     own_events: Option<HashSet<Symbol>>,
-    /// What ports stand for, if that is no key.
+    /// What ports are bound to, if it is not a key.
     constants: Vec<Value>,
 }
 
@@ -71,19 +71,19 @@ pub(super) struct Instances {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Frame {
     names: ByName,
-    /// Of a template the file that it is in.
+    /// For a template, the file that it is in.
     file: Option<FrameId>,
-    /// The events that its file declares, if it knows no other.
+    /// The events that its file declares, if it knows no others.
     events: Option<HashSet<Symbol>>,
 }
 
-/// A key that is none: its index counts down from here.
+/// A key that does not exist: its index counts down from here.
 const LAST_CONSTANT: u16 = u16::MAX - 1;
 
 impl Schema {
-    /// Adds what another instance sees, which is nothing at first; or what the file sees around it.
+    /// Adds what another instance sees: initially nothing, or what the file around it sees.
     pub(crate) fn add_frame(&mut self, around: Option<FrameId>) -> FrameId {
-        // A template that another one uses is of the same file.
+        // A template that another one uses belongs to the same file.
         let file = around.map(|it| self.file_of(it));
         let frames = &mut self.instances.get_or_insert_default().frames;
         frames.push(Frame { file, ..Frame::default() });
@@ -103,7 +103,7 @@ impl Schema {
         self.instances.as_deref_mut()?.frames.get_mut(frame.instance()?)
     }
 
-    /// Of a template the frame of its file, else the frame itself.
+    /// For a template the frame of its file, else the frame itself.
     pub(super) fn file_of(&self, frame: FrameId) -> FrameId {
         self.of_instance(frame).and_then(|it| it.file).unwrap_or(frame)
     }
@@ -118,17 +118,17 @@ impl Schema {
         of_instance.map_or(&mut self.by_name, |it| &mut it.names)
     }
 
-    /// The key that an instance has for itself, by its full name.
+    /// An instance's own key, by its full name.
     pub(super) fn full_name(&self, name: &str) -> Option<KeyIndex> {
         self.by_name.get(name)?.agent
     }
 
-    /// What a port stands for, if that is no key.
+    /// The value that a port is bound to, if it is not a key.
     pub(super) fn constant(&self, key: KeyIndex) -> Option<Value> {
         self.instances.as_deref()?.constants.get(usize::from(LAST_CONSTANT).checked_sub(key.index())?).copied()
     }
 
-    /// The type of a key, or of what a port stands for.
+    /// The type of a key, or of the value that a port is bound to.
     pub(super) fn value_type(&self, key: KeyIndex) -> Type {
         self.constant(key).map_or_else(|| self.decl(key).ty(), |it| it.ty())
     }
@@ -144,7 +144,7 @@ impl Schema {
         self.declare_in(frame, name, Some(format!("{prefix}.{name}")), Scope::Agent, (None, ""), default)
     }
 
-    /// Declares a group or global key, which the instance shares with all of the tree: it is the
+    /// Declares a group or global key, which the instance shares with the whole tree: it is the
     /// same wherever it is declared.
     pub(crate) fn declare_shared(
         &mut self,
@@ -200,9 +200,8 @@ impl Schema {
         self.bind(frame, port, key, true)
     }
 
-    /// What the ports of an instance of that full name stand for, in words: keys by their full
-    /// names, values. Keys that the instance has for itself are left out, unless it only reads
-    /// them.
+    /// What the ports of an instance of that full name are bound to, in words: keys by their full
+    /// names, values. Leaves out keys that the instance has for itself, unless it only reads them.
     pub(crate) fn ports_of(&self, instance: usize, full_name: &str) -> Vec<String> {
         let frame = FrameId::of_instance(instance);
         let is_own = |key: &str, port: &str| {
@@ -222,12 +221,12 @@ impl Schema {
         self.of_instance(frame).map_or_else(Vec::new, ports)
     }
 
-    /// Makes a key one that built-ins only read.
+    /// Marks a key as one that built-ins only read.
     pub(crate) fn set_read_only(&mut self, frame: FrameId, name: &str) {
         self.names_mut(frame).entry(name.into()).or_default().read_only = true;
     }
 
-    /// Whether a key, or what a port stands for, is what a port wants: of its type, with its words.
+    /// Whether a key, or the value that a port is bound to, fits a port: its type and its words.
     pub(crate) fn fits(&self, key: KeyIndex, port: &str, name: &str, wanted: &KeyDefault) -> Result<(), SchemaError> {
         let found = self.value_type(key);
         let ty = match wanted {
@@ -247,8 +246,8 @@ impl Schema {
         }
     }
 
-    /// Declares a key of a node, or returns all that is wrong with its words. The node comes with
-    /// what it is known by in any version of the tree.
+    /// Declares a key of a node, or returns everything that is wrong with its words. The node comes
+    /// with what identifies it in any version of the tree.
     pub(crate) fn declare_for_node(
         &mut self,
         frame: FrameId,
@@ -280,9 +279,9 @@ impl Schema {
         self.constant(key).is_some() || is_in(frame) || is_in(self.file_of(frame))
     }
 
-    /// The key of a slot, by the slot's name behind those of the instances around it, which has to
-    /// have such a word: the name of one of its trees, or `empty`. To write that word to the key
-    /// fills the slot. Costs the number of keys.
+    /// The key of a slot, by the slot's name after those of the instances around it. The slot must
+    /// have the given word: the name of one of its trees, or `empty`. Writing that word to the key
+    /// fills the slot. The cost grows with the number of keys.
     ///
     /// # Errors
     /// There is no such slot, or it has no such tree.
@@ -294,18 +293,18 @@ impl Schema {
         let Some(key) = self.full_name(&name) else {
             let slots: Vec<String> = self.keys.iter().filter_map(KeyDecl::slot).collect();
             let slots: Vec<&str> = slots.iter().map(String::as_str).collect();
-            // One of an instance is often asked for without the name of that.
+            // A slot of an instance is often asked for without the instance's name.
             let own = |it: &&&str| it.rsplit_once('.').is_some_and(|it| it.1 == slot);
             let mut own = slots.iter().filter(own);
             let own = own.next().filter(|_| own.next().is_none()).copied();
-            let meant = own.or_else(|| names::nearest(slot, slots.iter().copied())).map(known::meant);
+            let meant = own.map(known::meant).or_else(|| names::near(slot, slots.iter().copied()).map(Near::help));
             let help = meant.or_else(|| known::slots(slots));
             return Err(SchemaError::UnknownSlot { name: slot.into(), help });
         };
         if self.decl(key).words().any(|it| it == word) {
             return Ok(key);
         }
-        let meant = names::nearest(word, self.decl(key).words()).map(known::meant);
+        let meant = names::near(word, self.decl(key).words()).map(Near::help);
         let help = meant.or_else(|| known::trees(self.decl(key).words()));
         Err(SchemaError::NotInSlot { slot: slot.into(), word: word.into(), help })
     }
@@ -335,15 +334,15 @@ impl Schema {
 }
 
 impl KeyDecl {
-    /// The name of the slot whose key it is, behind those of the instances around it.
+    /// The name of the slot that the key belongs to, after those of the instances around it.
     pub(crate) fn slot(&self) -> Option<String> {
-        // What stands before the last point is the name of an instance, which may be any text.
+        // The part before the last point is the name of an instance, which may be any text.
         let (around, own) = self.name.split_at(self.name.rfind('.').map_or(0, |at| at + 1));
         Some(format!("{around}{}", own.strip_prefix(SLOT)?))
     }
 
     /// Whether it only says where the places of a token are: then it is for the runtime alone, and
-    /// comes behind all other keys.
+    /// comes after all other keys.
     #[must_use]
     pub fn is_token(&self) -> bool {
         self.name.starts_with(TOKEN)

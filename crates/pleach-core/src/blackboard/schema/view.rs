@@ -2,16 +2,17 @@
 
 use pleach_expr::expr::{KeyIndex, Names, SCOPES};
 use pleach_expr::known;
-use pleach_expr::names;
+use pleach_expr::names::{self, Near};
 use pleach_expr::runtime::{SLOT, TOKEN};
 
 use super::{FrameId, KeyDecl, Namesakes, Schema, SchemaError};
 use crate::{BlackboardType, Key, NodeId, Symbol, Type, Value};
 
-/// From where names of keys are looked up.
+/// Where names of keys are looked up from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sight {
-    /// The node and its ancestors, nearest first. It sees no keys of those that have another frame.
+    /// The node and its ancestors, nearest first. It does not see the keys of those in another
+    /// frame.
     pub(crate) path: Vec<NodeId>,
     pub(crate) frame: FrameId,
 }
@@ -22,8 +23,7 @@ pub(crate) struct NodeView<'a> {
     /// The node and its ancestors, nearest first.
     pub(crate) path: &'a [NodeId],
     pub(crate) frame: FrameId,
-    /// Nobody in the tree asks: all that the tree has is seen, the keys of instances by their full
-    /// names.
+    /// No node asks: everything in the tree is seen, the keys of instances by their full names.
     pub(crate) outside: bool,
 }
 
@@ -66,23 +66,23 @@ impl NodeView<'_> {
         };
         let by_full_name = || if self.outside { self.schema.full_name(name) } else { None };
         self.resolve(scope, bare).or_else(by_full_name).ok_or_else(|| {
-            // Those of the scope that is written, with it; of one that there is not, all.
+            // Those of the named scope, with its prefix; if there is no such scope, all.
             let scope = scope.filter(|it| SCOPES.contains(it));
             let seen = self.names().into_iter().filter(|it| scope.is_none() || self.resolve(scope, it).is_some());
             let written = |it: &str| scope.map_or_else(|| it.to_owned(), |scope| format!("{scope}.{it}"));
             let seen: Vec<String> = seen.map(written).collect();
             let seen = || seen.iter().map(String::as_str);
-            let meant = names::nearest(name, seen()).or_else(|| names::nearest(bare, self.names()));
-            let help = meant.map(known::meant).or_else(|| known::keys(seen()));
+            let meant = names::near(name, seen()).or_else(|| names::near(bare, self.names()));
+            let help = meant.map(Near::help).or_else(|| known::keys(seen()));
             SchemaError::Unknown { name: name.into(), help }
         })
     }
 }
 
 impl NodeView<'_> {
-    /// The key of that name in the own frame.
+    /// The key of that name in its own frame.
     fn resolve_here(&self, scope: Option<&str>, name: &str) -> Option<KeyIndex> {
-        // The keys of instances are private to these.
+        // The keys of instances are private to them.
         if name.contains('.') && !self.outside {
             return None;
         }
@@ -102,7 +102,7 @@ impl NodeView<'_> {
         }
     }
 
-    /// What a template sees beside its ports: the keys of its file, but those of nodes.
+    /// What a template sees besides its ports: the keys of its file, except those of nodes.
     fn file(&self) -> Option<Self> {
         let frame = self.schema.file_of(self.frame);
         (frame != self.frame).then_some(NodeView { schema: self.schema, path: &[], frame, outside: false })
@@ -148,8 +148,8 @@ impl Names for NodeView<'_> {
                 .filter(|it| !it.starts_with(SLOT) && !it.starts_with(TOKEN) && self.resolve(None, it).is_some())
                 .collect();
         }
-        // This node does not see the keys of other nodes, nor those of instances: these have names
-        // outside only.
+        // This node sees neither the keys of other nodes nor those of instances: these have names
+        // only from outside.
         let seen = |it: &&KeyDecl| {
             let is_hidden = it.is_of_instance() && !self.outside;
             it.node.is_none_or(|node| self.path.contains(&node)) && !is_hidden && it.slot().is_none() && !it.is_token()

@@ -1,8 +1,7 @@
-//! What the trees of a forest declare of the keys that their agents share.
+//! What the trees of a forest declare about the keys that their agents share.
 
 use indexmap::IndexMap;
-use pleach_expr::known;
-use pleach_expr::names::{self, Help};
+use pleach_expr::names::{self, Help, Near};
 use pleach_expr::{Symbol, Type, Value};
 
 use crate::blackboard::error::Difference;
@@ -10,7 +9,7 @@ use crate::blackboard::place::SharedPlace;
 use crate::blackboard::{KeyDecl, Scope};
 use crate::blackboard::{columns::TYPES, schema::tag as tag_of};
 
-/// What trees declare of one shared key.
+/// What trees declare about one shared key.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     pub(super) default: Value,
@@ -18,7 +17,7 @@ pub(super) struct Declared {
     /// The tag that typed keys of it carry, whichever tree they come from.
     tag: u32,
     pub(super) place: SharedPlace,
-    /// How many trees declare it. Without them it is gone (SEMANTICS 8.9).
+    /// How many trees declare it. With none it is removed (SEMANTICS 8.9).
     pub(super) trees: usize,
 }
 
@@ -30,9 +29,9 @@ pub(super) struct Declared {
 pub(super) struct Table {
     pub(super) scope: Scope,
     pub(super) keys: IndexMap<Box<str>, Declared>,
-    /// What each key holds at first.
+    /// The initial value of each key.
     pub(super) defaults: Vec<Value>,
-    /// Places of keys that are gone.
+    /// Places of removed keys.
     free: Vec<SharedPlace>,
     /// Whether an observer of a tree may read the key of a place.
     pub(super) watched: Vec<bool>,
@@ -43,7 +42,7 @@ impl Table {
         Table { scope, keys: IndexMap::new(), defaults: Vec::new(), free: Vec::new(), watched: Vec::new() }
     }
 
-    /// What differs between the declaration of a key and what is known of it.
+    /// The difference between a declaration of a key and the known one.
     pub(super) fn check(&self, decl: &KeyDecl) -> Option<(&Declared, Difference)> {
         let there = self.keys.get(decl.name())?;
         Some((there, Difference::of(decl, there.default, &there.words)?))
@@ -78,8 +77,8 @@ impl Table {
         Some(place)
     }
 
-    /// The trees that declare a key now declare it differently. Returns its place, and the default
-    /// that it had.
+    /// The trees that declare a key now declare it differently. Returns its place, and its old
+    /// default.
     pub(super) fn change(&mut self, decl: &KeyDecl) -> Option<(SharedPlace, Value)> {
         let known = self.keys.get_mut(decl.name())?;
         (known.words, known.tag) = (decl.symbols().to_vec(), decl.tag());
@@ -87,14 +86,14 @@ impl Table {
         Some((known.place, std::mem::replace(&mut known.default, decl.default())))
     }
 
-    /// The key of a tag. A tag is a hash: of two keys with one tag neither is found, as no typed
-    /// key tells which of them it is.
+    /// The key of a tag. A tag is a hash: of two keys with one tag neither is found, as a typed key
+    /// does not tell which of them it is.
     pub(super) fn tagged(&self, tag: u32) -> Option<(&str, &Declared)> {
         let mut all = self.keys.iter().map(|(name, key)| (&**name, key)).filter(|it| it.1.tag == tag);
         all.next().filter(|_| all.next().is_none())
     }
 
-    /// The key that a tag is for if its type is another one now: its name, and both types.
+    /// The key of a tag whose type has changed: its name, and both types.
     pub(super) fn retyped(&self, tag: u32) -> Option<(&str, Type, Type)> {
         self.keys.iter().find_map(|(name, key)| {
             let now = key.default.ty();
@@ -103,13 +102,13 @@ impl Table {
         })
     }
 
-    /// Which key was probably meant by a name that none has.
+    /// Which key was probably meant by an unknown name.
     pub(super) fn meant(&self, name: &str) -> Option<Help> {
-        names::nearest(name, self.keys.keys().map(|it| &**it)).map(known::meant)
+        names::near(name, self.keys.keys().map(|it| &**it)).map(Near::help)
     }
 }
 
-/// Writes a value to its place, which may be the one behind the last value.
+/// Writes a value to its place, which may be the one after the last value.
 pub(super) fn put<T: Copy>(values: &mut Vec<T>, place: SharedPlace, value: T) {
     if place.index() == values.len() {
         values.push(value);

@@ -58,25 +58,32 @@ pub enum Obstacle {
         /// the branch is not tried again until the composite restarts.
         watched: Vec<String>,
     },
+    /// A condition whose change would bring a composite back to its branch, but that has not been
+    /// asked: it is new in this version of the tree, or differs from the one before.
+    Unasked {
+        /// The line of the condition.
+        node: String,
+    },
     /// An earlier child would run first: its conditions hold now.
     Before {
         /// The line of that child.
         by: String,
-        /// Its first conditions and guards, which all hold. None of a child that has none, or whose
-        /// guard does not hold and ends with success.
+        /// Its first conditions and guards, which all hold. Empty for a child that has none, or
+        /// whose guard does not hold and ends with success.
         holds: Vec<Question>,
     },
     /// An earlier child of a sequence that has to succeed first, or one of a selector that has to
-    /// fail first, and only running it tells whether it does.
+    /// fail first, and only running it shows whether it does.
     Unknown {
         /// The line of that child.
         node: String,
     },
-    /// A decorator or composite on the way that decides by what it remembers, by lot or by score.
+    /// A decorator or composite on the way that decides by what it remembers, at random or by
+    /// score.
     Decides {
         /// Its line.
         by: String,
-        /// What is left of a cooldown or a limit; the order of a composite that is active.
+        /// What is left of a cooldown or a limit; the order of an active composite.
         left: Option<Remaining>,
     },
 }
@@ -100,12 +107,18 @@ impl fmt::Display for Obstacle {
                     all => write!(f, ":{}", all.join(",")),
                 }
             }
-            Obstacle::Unknown { node } => write!(f, "unknown  {node}: only running it tells"),
+            Obstacle::Unknown { node } => write!(f, "unknown  {node}: how it ends is known only when it runs"),
             Obstacle::Passed { by, runs, watched } if watched.is_empty() => {
                 write!(f, "passed   {by} runs {runs}; no watched condition will bring it back until it restarts")
             }
             Obstacle::Passed { by, runs, watched } => {
                 write!(f, "passed   {by} runs {runs}; a change of {} brings it back", watched.join(" or "))
+            }
+            Obstacle::Unasked { node } => {
+                write!(
+                    f,
+                    "unasked  {node}: this version of the tree has not asked it yet; it aborts nothing until then"
+                )
             }
             Obstacle::Decides { by, left: None } => write!(f, "decides  {by}"),
             Obstacle::Decides { by, left: Some(left @ Remaining::Seconds(_)) } => {
@@ -135,11 +148,11 @@ impl fmt::Display for WhyNot {
 impl<H: Host> AgentView<H> {
     /// Why a node is not active: the conditions and guards on the way to it that do not hold, with
     /// the values of the keys that they read; what runs in its place; and what would run before it,
-    /// as its conditions hold now. What only the host knows, or only running it tells, is listed
+    /// as its conditions hold now. What only the host knows, or only running it shows, is listed
     /// too. `None` if the tree has no such node.
     ///
-    /// It looks at the tree as it stands, and runs nothing. Where several things have to change, it
-    /// lists them all. Costs the nodes on the way with their children. Allocates.
+    /// It looks at the tree as it is, and runs nothing. Where several things have to change, it
+    /// lists them all. Its cost grows with the nodes on the way and their children. Allocates.
     ///
     /// ```
     /// # use pleach_core::nodes::{check, idle, selector, sequence, wait};
@@ -207,7 +220,8 @@ impl<H: Host> AgentView<H> {
             Op::Parallel { .. } => obstacles.extend(running.map(|it| self.passed(parent, child, children[it]))),
             Op::Selector => {
                 obstacles.extend(self.aside(parent, child, at, running));
-                // What stands left of the running child is not tried again, unless it is watched.
+                obstacles.extend(running.filter(|it| at < *it).and_then(|_| self.unasked(parent, child)));
+                // Children left of the running child are not tried again, unless they are watched.
                 let from = running.map_or(0, |it| it + 1).min(at);
                 for (place, &other) in children[..at].iter().enumerate().filter(|it| Some(it.0) != running) {
                     let tried = place >= from;
@@ -218,7 +232,7 @@ impl<H: Host> AgentView<H> {
             }
             Op::Sequence => {
                 obstacles.extend(self.aside(parent, child, at, running));
-                // What runs has begun.
+                // A running child has been started already.
                 let from = running.map_or(0, |it| it + 1).min(at);
                 children[from..at].iter().for_each(|&it| self.has_to_succeed(it, obstacles));
             }
@@ -234,7 +248,7 @@ impl<H: Host> AgentView<H> {
                 others.for_each(|&it| self.has_to_succeed(it, obstacles));
             }
             Op::Switch { on, cases, latch, .. } => {
-                // Without the latch its pass selects anew.
+                // Without the latch its pass selects again.
                 if latch {
                     obstacles.extend(self.aside(parent, child, at, running));
                 }
@@ -247,7 +261,7 @@ impl<H: Host> AgentView<H> {
             Op::RandomSequence { .. } | Op::RandomSelector { .. } | Op::UtilitySelector { .. } => {
                 obstacles.push(by());
             }
-            // A leaf of `do` comes when the child has ended, if it ended so.
+            // A leaf of `do` runs when the child has ended, if it ended in the right way.
             Op::Finally { on } if at > 0 => {
                 obstacles.extend(self.aside(parent, child, at, running));
                 obstacles.extend((on != Ending::Any).then(by));
@@ -268,12 +282,25 @@ impl<H: Host> AgentView<H> {
         })
     }
 
-    /// That a composite has passed a child. A change of what is watched in an earlier child brings
-    /// it back to that one, from which it comes to this one again.
+    /// A composite has passed a child. A change of a watched condition in an earlier child brings
+    /// it back to that one, from which it gets to this one again.
     fn passed(&self, parent: NodeId, child: NodeId, runs: NodeId) -> Obstacle {
         let until = self.tree.rec(child).end;
         let watched = self.watched(parent, until).map(|it| self.line(it.condition)).collect();
         Obstacle::Passed { by: self.line(parent), runs: self.line(runs), watched }
+    }
+
+    /// The condition with which an earlier child of a selector begins, if that would be watched but
+    /// was not asked. Unless a tree was replaced, the selector has asked it on its way.
+    fn unasked(&self, selector: NodeId, child: NodeId) -> Option<Obstacle> {
+        let first = match self.tree.rec(child).op {
+            Op::Sequence => *self.tree.children.of(child).first()?,
+            _ => child,
+        };
+        let node = self.tree.node(first).filter(|it| it.is_condition())?;
+        let is_watched = node.watched_at(crate::NodeRef::abort).any(|(at, _)| at.id() == selector);
+        let is_known = self.monitors.iter().any(|it| it.condition == first);
+        (is_watched && !is_known).then(|| Obstacle::Unasked { node: self.line(first) })
     }
 
     /// Whether a change of a condition in a subtree could abort something now.
@@ -288,8 +315,8 @@ impl<H: Host> AgentView<H> {
         self.monitors[first..].iter().take_while(move |it| it.condition < until).filter(|it| it.watched)
     }
 
-    /// That an earlier child of a selector would be chosen: its first conditions hold. If that is
-    /// not known, and the child is `tried` before the one that is asked for, only running it tells.
+    /// An earlier child of a selector would be chosen: its first conditions hold. If that is not
+    /// known, and the child is `tried` before the node in question, only running it shows.
     fn comes_first(&self, child: NodeId, tried: bool) -> Option<Obstacle> {
         let (mut holds, mut known, mut skips) = (Vec::new(), true, false);
         for node in self.first_of(child) {
@@ -311,7 +338,7 @@ impl<H: Host> AgentView<H> {
             }
         }
         let op = self.tree.rec(child).op;
-        // Of these the answer does not matter: a child that is none has succeeded or runs.
+        // The answers of these do not matter: any other child has succeeded or runs.
         let is_built_in = matches!(
             op,
             Op::Wait { .. }
@@ -340,20 +367,20 @@ impl<H: Host> AgentView<H> {
         let first = self.first_of(child);
         first.into_iter().filter(|&it| !self.skips(it)).for_each(|it| self.begins_itself(it, obstacles));
         let mut below = (child.index()..self.tree.rec(child).end.index()).filter_map(NodeId::new);
-        // Only the host knows what its actions say. That of conditions is asked for by `begins`.
+        // Only the host knows what its actions return. `begins` asks for the answers of conditions.
         if below.any(|it| matches!(self.tree.rec(it).op, Op::Action { .. }) && !self.tree.is_in_do(it)) {
             obstacles.push(Obstacle::Unknown { node: self.line(child) });
         }
     }
 
-    /// What keeps a node from going on when it is started: its own condition or guard, and those
-    /// that stand first below it.
+    /// What keeps a node from carrying on when it is started: its own condition or guard, and those
+    /// that come first below it.
     fn begins(&self, node: NodeId, obstacles: &mut Vec<Obstacle>) {
         self.first_of(node).into_iter().for_each(|it| self.begins_itself(it, obstacles));
     }
 
-    /// A node and what begins with it: the conditions and guards that stand first below it, and
-    /// what is on the way to them.
+    /// A node and what begins with it: the conditions and guards that come first below it, and the
+    /// nodes on the way to them.
     fn first_of(&self, node: NodeId) -> Vec<NodeId> {
         let (mut left, mut first_of) = (vec![node], Vec::new());
         while let Some(node) = left.pop() {

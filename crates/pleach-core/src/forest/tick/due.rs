@@ -1,4 +1,4 @@
-//! The agents of a chunk that a tick looks at, and those that others may wake meanwhile.
+//! The agents of a chunk that a tick looks at, and those that others may wake during the tick.
 
 use super::super::awake::Awake;
 use super::super::parts::Shape;
@@ -11,8 +11,8 @@ use crate::trace::Tracer;
 pub(super) struct Due {
     /// Those that a tick looks at.
     pub(super) now: Bits,
-    /// The others, if their tree has observers of shared keys: an agent that is ticked before them
-    /// may wake them.
+    /// The others, if their tree has observers of shared keys and a tick looks at any agent: one
+    /// that is ticked before them may wake them.
     pub(super) asleep: Option<Bits>,
 }
 
@@ -23,12 +23,13 @@ impl Due {
             all.iter_mut().zip(&now).for_each(|(all, now)| *all &= !now);
             all
         };
-        let asleep = shape.tree.layout.watches_shared().then(|| others(all()));
+        let wakes = shape.tree.layout.watches_shared() && now != Bits::default();
+        let asleep = wakes.then(|| others(all()));
         Due { now, asleep }
     }
 
-    /// A tick looks at those, too, that were marked since it began; and so do the next ones, until
-    /// they sleep again.
+    /// This tick also looks at agents that were marked since it began; and so do the next ones,
+    /// until they sleep again.
     pub(super) fn wake(&mut self, marked: &[u64], awake: &mut [u64]) {
         let Due { now, asleep: Some(asleep) } = self else { return };
         for (((now, asleep), marked), awake) in now.iter_mut().zip(asleep).zip(marked).zip(awake) {
@@ -40,7 +41,7 @@ impl Due {
     }
 }
 
-/// Looks at the agents, too, that were marked since the tick began.
+/// Also looks at the agents that were marked since the tick began.
 #[inline]
 pub(super) fn wake<H: Host, T: Tracer>(machine: &mut Machine<'_, '_, H, T>, due: &mut Due, awake: &mut Awake<'_>) {
     if due.asleep.is_some() {

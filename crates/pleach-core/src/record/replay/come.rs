@@ -1,4 +1,4 @@
-//! Agents that come into a replay.
+//! Adds agents to a replay.
 
 use std::sync::Arc;
 
@@ -16,16 +16,17 @@ use crate::save::model::{Body, SavedAgent, SavedTree, SavedValue};
 use crate::trace::NoTracer;
 use crate::{AgentId, Host, Value};
 
-/// An agent that comes.
+/// An agent to add.
 pub(super) struct NewAgent {
     /// The number of its tree.
     pub(super) tree: usize,
     pub(super) agent: AgentId,
     pub(super) turns: Option<RecordedTurns>,
-    /// What nodes answered last.
+    /// The last answers of nodes.
     pub(super) answers: Vec<Answer>,
     /// What its expressions last read, where its keys do not hold it.
     pub(super) read: Vec<(u16, SavedValue)>,
+    pub(super) label: Option<String>,
 }
 
 impl<H: Host> Replay<H> {
@@ -39,7 +40,7 @@ impl<H: Host> Replay<H> {
         let mut trees = Vec::new();
         for (at, agents) in coming.into_iter().enumerate().filter(|it| !it.1.is_empty()) {
             let tree = &self.trees[at].outlined.tree;
-            // Those of one name are told apart by their order.
+            // Trees of one name are told apart by their order.
             let before = self.forest.trees().take_while(|it| Some(*it) != self.trees[at].id);
             let same = before.filter(|it| self.forest.tree(*it).is_ok_and(|it| it.name() == tree.name));
             let place = u32::try_from(same.count()).unwrap_or(u32::MAX);
@@ -72,7 +73,7 @@ impl<H: Host> Replay<H> {
     }
 
     /// Puts trees into the forest. Versions of a tree may declare what they share differently, so
-    /// those that nobody has any more go first.
+    /// those that no agent has any more are removed first.
     fn add_trees(&mut self, needed: &[bool], cx: &mut H::Cx<'_>) -> Result<(), ReplayError> {
         let new =
             |trees: &[ReplayTree<H>]| trees.iter().zip(needed).position(|(tree, needed)| *needed && tree.id.is_none());
@@ -91,16 +92,19 @@ impl<H: Host> Replay<H> {
         Ok(())
     }
 
-    /// Notes what the expressions of agents that have come would read.
+    /// Notes what the expressions of added agents would read.
     pub(super) fn know(&mut self, new: Vec<NewAgent>) {
-        for NewAgent { tree, agent, turns, answers, read } in new {
+        for NewAgent { tree, agent, turns, answers, read, label } in new {
+            if let Some((label, mut agent)) = label.zip(self.forest.agent_mut(agent).ok()) {
+                agent.set_label(label);
+            }
             let made = &self.trees[tree].tree;
             let (_, facts) = self.inputs.facts(made, || facts_of(made));
             let Ok(seen) = self.forest.agent(agent) else { continue };
             let (keys, schema) = (seen.keys(), made.schema());
             let mut keys: Vec<Value> = facts.keys.iter().map(|key| keys.read(schema.decl(*key))).collect();
             let edit = self.trees[tree].edit.as_ref().map(|it| Arc::clone(&it.1));
-            // A recording of all keys says of each what it is from here on.
+            // A recording of all keys has the value of each from here on.
             let recorded = self.trees[tree].recorded().schema().keys().enumerate();
             let own = recorded.filter(|it| self.keys_every > 0 && matches!(it.1.scope(), Scope::Node | Scope::Agent));
             let noted = own.filter_map(|(at, _)| {

@@ -1,11 +1,10 @@
-//! Tokens: what a tree declares of them, and the nodes that are about one (SEMANTICS 8.36).
+//! Tokens: what a tree declares about them, and the nodes that refer to one (SEMANTICS 8.36).
 
 use std::fmt::Write;
 use std::rc::Rc;
 
 use pleach_expr::expr::is_name;
-use pleach_expr::known;
-use pleach_expr::names;
+use pleach_expr::names::{self, Near};
 use pleach_expr::runtime::TOKEN;
 
 #[cfg(feature = "save")]
@@ -97,7 +96,7 @@ impl<H: Host> Flatten<H> {
             return Op::Free { token };
         }
         let all: Vec<&str> = self.tree.tokens.iter().map(|it| &*it.name).collect();
-        let help = names::nearest(token, all.iter().copied()).map(known::meant);
+        let help = names::near(token, all.iter().copied()).map(Near::help);
         let token = token.chars().take(MAX_NAME).collect();
         self.problem(id, Some(Field::Param("token")), ProblemKind::Token(TokenProblem::Unknown { token, help }));
         Op::Fail
@@ -106,14 +105,14 @@ impl<H: Host> Flatten<H> {
 
 #[cfg(feature = "save")]
 impl<H: Host> Tree<H> {
-    /// What it says of a token of this name whose places these share, if it has it.
+    /// The terms of a token of this name with the same sharing, if the tree has it.
     pub(crate) fn terms_of(&self, token: &str, global: bool) -> Option<TokenTerms> {
         let found = self.tokens.iter().find(|it| *it.name == *token && it.terms.global == global);
         found.map(|it| it.terms)
     }
 }
 
-/// The words of a Token beside its node in drawings.
+/// The words of a Token next to its node in drawings.
 pub(super) fn describe(
     text: &mut String,
     token: &str,

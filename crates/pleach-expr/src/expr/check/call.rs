@@ -6,8 +6,7 @@ use super::{BAD, Checker, Does, Ty, is_numeric, typed};
 use crate::expr::code::{Arith, Instruction};
 use crate::expr::error::ExprErrorKind;
 use crate::expr::parse::NodeAt;
-use crate::known;
-use crate::names;
+use crate::names::{self, Near};
 use crate::value::Type;
 
 #[derive(Clone, Copy)]
@@ -49,7 +48,7 @@ pub struct FunctionInfo {
     pub name: &'static str,
     /// How it is written: `min(a, b)`.
     pub usage: &'static str,
-    /// What it gives, in a sentence.
+    /// Its result, in a sentence.
     pub doc: &'static str,
 }
 
@@ -62,7 +61,7 @@ pub fn functions() -> impl ExactSizeIterator<Item = FunctionInfo> {
 }
 
 impl Function {
-    /// How it is written, and what it gives.
+    /// Its usage, and its result.
     fn about(self) -> (&'static str, &'static str) {
         match self {
             Function::Min => ("min(a, b)", "The smaller of two numbers or Times."),
@@ -123,7 +122,7 @@ impl Checker<'_> {
     pub(super) fn call(&mut self, name: &Range<usize>, arguments: &[NodeAt]) -> (Ty, Does) {
         let text = self.text(name);
         let Some(function) = FUNCTIONS.into_iter().find(|it| it.name() == text) else {
-            let help = names::nearest(text, FUNCTIONS.into_iter().map(Function::name)).map(known::meant);
+            let help = names::near(text, FUNCTIONS.into_iter().map(Function::name)).map(Near::help);
             let help = help.or_else(|| names::random(text));
             self.bad(name, ExprErrorKind::UnknownFunction { name: text.to_owned(), help });
             for &argument in arguments {
@@ -179,8 +178,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A function of ints, or of floats if one argument is no int. Of Times alone it is a Time, if
-    /// that makes sense.
+    /// A function of ints, or of floats if one argument is not an int. With Times alone it gives a
+    /// Time, if that makes sense.
     fn numeric(
         &mut self,
         function: Function,
@@ -210,7 +209,7 @@ impl Checker<'_> {
         self.each(function, arguments, "a vector", |ty| matches!(ty, Type::Vec2 | Type::Vec3))
     }
 
-    /// The types of the arguments. For a wrong argument `None`, after reporting it.
+    /// The types of the arguments. For a wrong argument `None`, and an error.
     fn each(
         &mut self,
         function: Function,

@@ -1,12 +1,12 @@
 //! Reactive composites run their earlier children again only when that could do something new, and
-//! their agents sleep meanwhile (SEMANTICS 8.37).
+//! their agents sleep until then (SEMANTICS 8.37).
 
 use crate::support;
 
 use pleach_core::nodes::{
     action, check, condition, cooldown, fail, force_failure, guard, idle, inverter, limit, on_event, probability,
-    random_selector, reactive_selector, reactive_sequence, selector, sequence, set, switch, timeout, utility_selector,
-    wait,
+    random_selector, reactive_selector, reactive_sequence, selector, sequence, set, switch, timeout, token,
+    utility_selector, wait,
 };
 use pleach_core::{
     AgentId, BlackboardType, Brain, Event, Forest, Key, Phase, Status, Tree, TreeId,
@@ -61,7 +61,7 @@ impl One {
         self.forest.tick(&mut self.world, 0.125).expect("a time").ticked > 0
     }
 
-    /// The tick in which it begins, and the one that finds out what a rerun does.
+    /// The tick in which it begins, and the one that finds the effect of a rerun.
     fn begin(&mut self) {
         self.ticks();
         self.ticks();
@@ -86,9 +86,27 @@ fn calm() -> Node<Game> {
     idle().named("calm")
 }
 
-/// Something that a branch does behind its test.
+/// Something that a branch does after its test.
 fn act() -> Node<Game> {
     always("act", Status::Running).named("act")
+}
+
+#[test]
+fn a_first_child_that_runs_leaves_the_agent_asleep() {
+    let first: Vec<(&str, Node<Game>)> = vec![
+        ("idle", reactive_selector([calm(), act()])),
+        ("wait", reactive_selector([wait(9.0).named("calm"), act()])),
+        ("sequence", reactive_sequence([calm(), act()])),
+        ("token", reactive_selector([token("strike", 1, calm()), act()])),
+        ("services", reactive_selector([calm(), act()]).with_service(9.0, always("look", Status::Success))),
+        ("nested", reactive_sequence([reactive_selector([sequence([set("n", "n + 1"), calm()]), act()]), act()])),
+    ];
+    for (what, root) in first {
+        let mut one = One::new(root);
+        one.ticks();
+        assert!(one.runs().contains("calm"), "{what}: {}", one.runs());
+        assert!((0..40).all(|_| !one.ticks()), "{what} is awake");
+    }
 }
 
 #[test]
@@ -111,7 +129,7 @@ fn reruns_that_can_do_nothing_new_leave_the_agent_asleep() {
         let mut it = One::new(root);
         it.ticks();
         assert_eq!(it.runs(), "calm", "{what}");
-        // The second tick runs the children again, and finds that nothing new can come of it.
+        // The second tick runs the children again, and finds that nothing new can result.
         assert!(it.ticks(), "{what}");
         assert!(!it.ticks() && !it.ticks(), "{what}");
         assert_eq!(it.forest.agent(it.agent).map(|it| it.phase()), Ok(Phase::Asleep), "{what}");
@@ -205,7 +223,7 @@ fn an_event_wakes_it_and_is_forgotten_in_the_next_tick() {
     it.send("noise");
     assert!(it.ticks());
     assert_eq!(it.world.take().len(), 3);
-    // The event that was heard is not visible any more: this has to be found out.
+    // The heard event is not visible any more: a tick must find that out.
     assert!(it.ticks());
     assert!(!it.ticks());
     // What an event lets run ends in the next tick, without one.

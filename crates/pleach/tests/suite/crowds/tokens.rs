@@ -1,5 +1,5 @@
-//! Tokens (SEMANTICS 8.36): who gets a place, in which order, on threads and after a save; and what
-//! gives a place back.
+//! Tokens (SEMANTICS 8.36): which agent gets a place, in which order, on threads and after a save;
+//! and what gives a place back.
 
 use crate::dice::Dice;
 use crate::support;
@@ -43,7 +43,7 @@ fn squad(tree: Tree<Game>, size: usize) -> (Forest<Game>, TreeId, GroupId, Vec<A
     squad_in_chunks(tree, size, 1024)
 }
 
-/// The same in chunks of so many agents.
+/// The same in chunks of `chunk` agents.
 fn squad_in_chunks(tree: Tree<Game>, size: usize, chunk: usize) -> (Forest<Game>, TreeId, GroupId, Vec<AgentId>) {
     let mut forest = Forest::new(7);
     forest.configure(|it| it.chunk_size = chunk);
@@ -63,7 +63,8 @@ fn tick_on(forest: &mut Forest<Game>, threads: usize) {
     pool.install(|| forest.tick_parallel(1.0, |_| World::default(), drop)).unwrap();
 }
 
-/// The rule as lists: whose turn it is asks, and gets a place if more are free than wait before it.
+/// The rule as lists: an agent asks in its turn, and gets a place if more are free than wait before
+/// it.
 struct Model {
     count: usize,
     rest: u32,
@@ -135,7 +136,7 @@ fn places_are_given_in_the_order_of_the_queue() {
             let mut expected = model.holders.clone();
             expected.sort_unstable();
             assert_eq!(found, expected, "seed {seed}, frame {frame}, {count} places, rest {rest}, {wants:?}");
-            // What was saved and restored, or rolled back, goes on alike.
+            // A saved and restored forest, or a rolled back one, continues alike.
             if frame % 7 == 3 {
                 let text = ron::to_string(&forest.save().unwrap()).unwrap();
                 let save: Save = ron::from_str(&text).unwrap();
@@ -172,7 +173,8 @@ fn on_threads_no_more_agents_hold_a_place_than_there_are() {
             let (mut since, mut held, mut log) = (vec![None; SIZE], vec![0; SIZE], Vec::new());
             for frame in 0..400 {
                 for at in 0..SIZE {
-                    // Who wants a place keeps wanting it until it has held it for two frames.
+                    // An agent that wants a place keeps wanting it until it has held one for two
+                    // frames.
                     if since[at].is_none() && dice.below(6) == 0 {
                         since[at] = Some(frame);
                         want(&mut forest, agents[at], true);
@@ -236,7 +238,7 @@ fn a_place_that_is_free_again_wakes_who_sleeps() {
         // first lets go.
         assert!(turns.contains(&[true, false]) && (rest > 0.0 || turns.contains(&[false, true])), "{turns:?}");
         assert!(turns.len() >= 5, "{turns:?}");
-        // Only who has just let go is awake.
+        // Only the agent that has just let go is awake.
         assert!(slept >= 20, "{slept}");
     }
 }
@@ -247,7 +249,7 @@ fn a_brain_has_tokens_of_its_own() {
     for second in 1..=20 {
         for brain in &mut brains {
             brain.tick(&mut World::default(), 1.0).unwrap();
-            // Two seconds it holds the place, three it rests.
+            // It holds the place for two seconds, and rests for three.
             let expected = (second - 1) % 5 < 2;
             assert_eq!(does_hold(&brain.inspect().unwrap()), expected, "second {second}");
         }
@@ -256,33 +258,69 @@ fn a_brain_has_tokens_of_its_own() {
 
 #[test]
 fn every_end_gives_the_place_back() {
-    type Deed = fn(&mut Forest<Game>, AgentId, GroupId);
+    type Deed = fn(&mut Forest<Game>, AgentId);
     let ends: [(&str, Deed, bool); 7] = [
-        ("despawn", |it, agent, _| it.agent_mut(agent).unwrap().despawn(&mut World::default()), true),
-        ("disable", |it, agent, _| it.agent_mut(agent).unwrap().disable(&mut World::default()), true),
-        ("restart", |it, agent, _| it.agent_mut(agent).unwrap().restart(&mut World::default()), false),
-        ("pause", |it, agent, _| it.agent_mut(agent).unwrap().pause(&mut World::default()), false),
-        ("leave", |it, agent, _| it.agent_mut(agent).unwrap().join(None).unwrap(), false),
+        ("despawn", |it, agent| it.agent_mut(agent).unwrap().despawn(&mut World::default()), true),
+        ("disable", |it, agent| it.agent_mut(agent).unwrap().disable(&mut World::default()), true),
+        ("restart", |it, agent| it.agent_mut(agent).unwrap().restart(&mut World::default()), false),
+        ("pause", |it, agent| it.agent_mut(agent).unwrap().pause(&mut World::default()), false),
+        ("leave", |it, agent| it.agent_mut(agent).unwrap().join(None).unwrap(), false),
         (
             "other group",
-            |it, agent, _| {
+            |it, agent| {
                 let other = it.new_group();
                 it.agent_mut(agent).unwrap().join(Some(other)).unwrap();
             },
             false,
         ),
-        ("nothing", |_, _, _| (), false),
+        ("nothing", |_, _| (), false),
     ];
     for (what, end, gives_back) in ends {
-        let (mut forest, _, group, agents) = squad(taker(|child| token("t", 1, child)), 2);
+        let (mut forest, _, _, agents) = squad(taker(|child| token("t", 1, child)), 2);
         want(&mut forest, agents[0], true);
         tick(&mut forest);
         assert!(holds(&forest, agents[0]));
-        end(&mut forest, agents[0], group);
+        end(&mut forest, agents[0]);
         want(&mut forest, agents[1], true);
         tick(&mut forest);
         assert_eq!(holds(&forest, agents[1]), gives_back, "{what}");
     }
+}
+
+#[test]
+fn a_place_is_given_back_where_it_was_taken() {
+    let (mut forest, _, _, agents) = squad(taker(|child| token("t", 1, child)), 3);
+    agents[..2].iter().for_each(|it| want(&mut forest, *it, true));
+    tick(&mut forest);
+    let other = forest.new_group();
+    for it in [agents[0], agents[2]] {
+        forest.agent_mut(it).unwrap().join(Some(other)).unwrap();
+    }
+    // It holds a place of its old squad, so there is one in the new squad.
+    want(&mut forest, agents[2], true);
+    tick(&mut forest);
+    assert_eq!([0, 1, 2].map(|it| holds(&forest, agents[it])), [true, false, true]);
+    want(&mut forest, agents[0], false);
+    tick(&mut forest);
+    tick(&mut forest);
+    assert_eq!([0, 1, 2].map(|it| holds(&forest, agents[it])), [false, true, true]);
+}
+
+#[test]
+fn with_a_group_its_places_are_gone() {
+    let (mut forest, _, group, agents) = squad(taker(|child| token("t", 1, child)), 2);
+    agents.iter().for_each(|it| want(&mut forest, *it, true));
+    tick(&mut forest);
+    assert_eq!([0, 1].map(|it| holds(&forest, agents[it])), [true, false]);
+    // Each has a group of its own now, and a place there; a holder keeps running.
+    forest.group_mut(group).unwrap().remove();
+    tick(&mut forest);
+    tick(&mut forest);
+    assert_eq!([0, 1].map(|it| holds(&forest, agents[it])), [true, true]);
+    // A node that ends gives nothing back to a removed group.
+    want(&mut forest, agents[0], false);
+    tick(&mut forest);
+    assert_eq!([0, 1].map(|it| holds(&forest, agents[it])), [false, true]);
 }
 
 #[test]

@@ -25,7 +25,8 @@ fn says(word: &'static str) -> Node<Game> {
     })
 }
 
-/// One who hears a noise raises the alarm of his squad, and all of it fight until the storm comes.
+/// A guard that hears a noise raises the alarm of its squad, and the whole squad fights until the
+/// storm comes.
 fn guard() -> Arc<Tree<Game>> {
     let mut builder = Tree::<Game>::builder("guard");
     builder.key("hears", false);
@@ -98,11 +99,11 @@ fn without_the_board_a_brain_sees_what_it_saw_last() {
     assert_eq!(brain.sharing(&mut squad).unwrap().keys().value("group.alarm"), Ok(true.into()));
     squad.keys_mut().set_value("alarm", false).unwrap();
     assert_eq!(brain.keys().value("group.alarm"), Ok(true.into()));
-    // What is written to the brain alone stays there, and goes when it shares again.
+    // A value written to the brain alone stays there, and is lost when it shares again.
     brain.keys_mut().set_value("group.alarm", true).unwrap();
     assert_eq!(squad.keys().value("alarm"), Ok(false.into()));
     assert_eq!(brain.sharing(&mut squad).unwrap().keys().value("group.alarm"), Ok(false.into()));
-    // Global keys are no matter of this board.
+    // This board does not have global keys.
     brain.sharing(&mut squad).unwrap().keys_mut().set_value("global.storm", 5_i64).unwrap();
     assert!(squad.keys().value("storm").is_err());
     assert_eq!(brain.keys().value("global.storm"), Ok(5_i64.into()));
@@ -152,14 +153,14 @@ fn a_board_follows_a_tree_that_was_reloaded() {
     let mut pack = SharedBoard::of_group(&dog(4));
     let mut dogs = [1, 2].map(|it| Brain::new(&mut world, dog(4), it));
     dogs[0].sharing(&mut pack).unwrap().tick(&mut world, 0.1).unwrap();
-    // Under the board that it shares, and alone.
+    // With the board that it shares, and alone.
     dogs[0].sharing(&mut pack).unwrap().replace_tree(&mut world, dog(5)).unwrap();
     dogs[1].replace_tree(&mut world, dog(5)).unwrap();
     assert_eq!(pack.keys().value("alarm"), Ok(4_i64.into()), "the board waits to be told");
     let error = dogs[1].sharing(&mut pack).unwrap_err();
     assert!(matches!(error.difference, Difference::Default(..)), "{error}");
     pack.follow(dogs[0].tree());
-    // What held the old default takes the new one.
+    // A key with the old default takes the new one.
     assert_eq!(pack.keys().value("alarm"), Ok(5_i64.into()));
     for dog in &mut dogs {
         assert_eq!(dog.sharing(&mut pack).unwrap().keys().value("group.alarm"), Ok(5_i64.into()));
@@ -191,7 +192,7 @@ fn an_agent_that_a_rollback_brings_while_it_shares_writes_nothing_to_the_board()
     all.keys_mut().set_value("storm", 5_i64).unwrap();
     brain.sharing(&mut squad).unwrap().sharing(&mut all).unwrap().rollback(&before).unwrap();
     assert_eq!((squad.keys().value("alarm"), all.keys().value("storm")), (Ok(true.into()), Ok(5_i64.into())));
-    // It sees the board when it shares again, and what it writes then is there.
+    // It sees the board when it shares again, and its writes then go there.
     let mut sharing = brain.sharing(&mut squad).unwrap();
     assert_eq!(sharing.keys().value("group.alarm"), Ok(true.into()));
     sharing.keys_mut().set_value("group.alarm", false).unwrap();
@@ -207,7 +208,7 @@ fn an_agent_that_a_save_brings_while_it_shares_writes_nothing_to_the_board() {
     let mut brains = [1, 2].map(|it| Brain::new(&mut world, Arc::clone(&tree), it));
     let saves = brains.each_ref().map(|it| it.save().unwrap());
     squad.keys_mut().set_value("alarm", true).unwrap();
-    // Its own earlier save, which leaves it its id, and that of another agent.
+    // Its own earlier save, with which it keeps its id, and that of another agent.
     for save in &saves {
         let mut sharing = brains[0].sharing(&mut squad).unwrap();
         sharing.restore(&mut world, save).unwrap();
@@ -360,7 +361,18 @@ fn a_board_is_saved_by_the_names_of_its_keys() {
         drop(keys);
         assert_eq!(ron::to_string(&board).unwrap(), text);
     }
-    // A word that is gone leaves the default.
+    // The game's own board takes the values, if it has these keys.
+    let mut board = SharedBoard::of_group(&tree(&["calm", "angry"]));
+    board.restore(ron::from_str(&text).unwrap(), [&tree(&["calm", "angry"])]).unwrap();
+    assert_eq!(board.keys().value("alarm"), Ok(true.into()));
+    let both = [&tree(&["calm", "angry"]), &tree(&["calm"])];
+    let error = board.restore(ron::from_str(&text).unwrap(), both).unwrap_err().to_string();
+    assert!(error.contains("the group key `mood`"), "{error}");
+    let mut other = SharedBoard::of_globals(&tree(&["calm", "angry"]));
+    let error = other.restore(ron::from_str(&text).unwrap(), both).unwrap_err().to_string();
+    assert!(error.contains("a board of group keys, and this one is of global keys"), "{error}");
+    assert!(other.keys().value("alarm").is_err());
+    // A removed word leaves the default.
     let mut board: SharedBoard = ron::from_str(&text).unwrap();
     board.admit(&tree(&["calm"])).unwrap();
     assert_eq!(board.keys().value("mood"), Ok(Symbol::new("calm").into()));
@@ -393,7 +405,7 @@ fn a_brain_sleeps_while_its_board_does_not_change_and_wakes_when_it_does() {
     let (mut group, mut global) = (SharedBoard::of_group(&tree), SharedBoard::of_globals(&tree));
     let mut brains: Vec<_> = (0..3).map(|it| Brain::new(&mut World::default(), Arc::clone(&tree), it)).collect();
     const NOBODY: [usize; 0] = [];
-    /// Which of them print something in a frame.
+    /// Which of them log something in a frame.
     fn woken(brains: &mut [Brain<Game>], boards: [&mut SharedBoard; 2]) -> Vec<usize> {
         let [group, global] = boards;
         let prints = |brain: &mut Brain<Game>| {
@@ -414,7 +426,7 @@ fn a_brain_sleeps_while_its_board_does_not_change_and_wakes_when_it_does() {
     frame(&mut brains, &nothing);
     assert_eq!(frame(&mut brains, &nothing), NOBODY);
     assert!(brains.iter().all(|it| it.phase() == Phase::Asleep));
-    // A group key, what nobody watches, what is there already.
+    // A group key, a key that no brain watches, and a value that it already has.
     let put = |board: &mut SharedBoard, name: &str, value: Value| drop(board.keys_mut().set_value(name, value));
     assert_eq!(frame(&mut brains, &|it, _| put(it, "alarm", true.into())), [0, 1, 2]);
     assert_eq!(frame(&mut brains, &nothing), NOBODY);
@@ -431,7 +443,7 @@ fn a_brain_sleeps_while_its_board_does_not_change_and_wakes_when_it_does() {
     assert_eq!(frame(&mut brains, &nothing), [1]);
     assert_eq!(frame(&mut brains, &nothing), NOBODY);
     assert!(brains.iter().all(|it| it.phase() == Phase::Asleep));
-    // It sleeps on after a save, and finds then what the board holds.
+    // It sleeps on after a save, and then sees the values of the board.
     {
         let save = brains[2].save().unwrap();
         brains[2] = Brain::new(&mut World::default(), Arc::clone(&tree), 9);

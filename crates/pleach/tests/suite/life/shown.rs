@@ -21,7 +21,7 @@ fn forest_of(tree: Tree<Game>) -> (Forest<Game>, AgentId, World) {
     (forest, agent, world)
 }
 
-/// Why not the node of that name: all lines but the first, without what they begin with.
+/// Why not the node of this name: all lines except the first, without their prefixes.
 fn why_not(forest: &Forest<Game>, agent: AgentId, name: &str) -> Vec<String> {
     let it = forest.agent(agent).unwrap();
     let why = it.why_not(it.tree().find_one(name).unwrap().id()).unwrap().to_string();
@@ -38,18 +38,18 @@ fn why_not_lists_what_would_run_before() {
     let roam = idle().named("roam");
     let (mut forest, agent, mut world) = forest_of(builder.build(selector([shy, digest, look, attack, roam])).unwrap());
     forest.tick(&mut world, 0.1).unwrap();
-    let unknown = "unknown  n7 Sequence \"look\": only running it tells";
+    let unknown = "unknown  n7 Sequence \"look\": how it ends is known only when it runs";
     let expected = [
         "behind   n1 Sequence \"shy\" runs, and comes first",
         "before   n4 Sequence \"digest\": n5 Check(full) holds (full = true)",
         unknown,
     ];
     assert_eq!(why_not(&forest, agent, "attack"), expected);
-    // What does not hold is not in the way, and what stands left has been tried.
+    // A condition that does not hold is not an obstacle, and nodes to the left have been tried.
     forest.keys_mut(agent).unwrap().set(keys[0], false);
     forest.tick(&mut world, 0.1).unwrap();
     assert_eq!(why_not(&forest, agent, "attack"), ["behind   n4 Sequence \"digest\" runs, and comes first", unknown]);
-    // But what is watched comes back.
+    // But a watched condition comes back.
     forest.keys_mut(agent).unwrap().set(keys[0], true);
     let shy = "before   n1 Sequence \"shy\": n2 Check(scared) holds (scared = true)";
     assert!(why_not(&forest, agent, "attack").contains(&shy.to_owned()));
@@ -75,15 +75,16 @@ fn why_not_lists_actions_that_only_running_tells() {
     forest.tick(&mut world, 0.1).unwrap();
     let passed =
         "passed   n0 Selector runs n5 Idle \"roam\"; no watched condition will bring it back until it restarts";
-    assert_eq!(why_not(&forest, agent, "bite"), [passed, "unknown  n2 Action \"see\": only running it tells"]);
+    let unknown = "unknown  n2 Action \"see\": how it ends is known only when it runs";
+    assert_eq!(why_not(&forest, agent, "bite"), [passed, unknown]);
 
     let hidden = condition(|_| false).named("hidden");
     let root =
         reactive_selector([hidden, says(Status::Failure).named("see"), wait(9.0).named("rest"), idle().named("roam")]);
     let (forest, agent, _) = forest_of(Tree::builder("wolf").build(root).unwrap());
     let expected = [
-        "unknown  n1 Condition \"hidden\": only running it tells",
-        "unknown  n2 Action \"see\": only running it tells",
+        "unknown  n1 Condition \"hidden\": how it ends is known only when it runs",
+        "unknown  n2 Action \"see\": how it ends is known only when it runs",
         "before   n3 Wait(9 s) \"rest\" comes first",
     ];
     assert_eq!(why_not(&forest, agent, "roam"), expected);

@@ -82,7 +82,7 @@ fn policies_weights_and_scores() {
     let served =
         [1.0, 1e10, -1.0, f64::NAN].iter().fold(sequence([idle()]), |it, &every| it.with_service(every, act()));
     assert_eq!(fields(served), [1, 3].map(Field::Service));
-    // None could be drawn with a sum that is infinite.
+    // With an infinite sum, none could be drawn.
     assert!(is_valid(weighted(&[f64::MAX, 0.0])));
     assert_eq!(problem(weighted(&[f64::MAX, f64::MAX])), ProblemKind::WeightSum);
     assert_eq!(problem(random_sequence(many(3)).weights([f64::MAX / 2.0; 3])), ProblemKind::WeightSum);
@@ -441,12 +441,12 @@ fn a_node_is_found_by_whatever_is_printed_of_it() {
     for (text, expected) in [
         ("n9", "`t` has no node n9: its nodes are n0 to n8"),
         ("n99999999999999999999", "`t` has no node n99999999999999999999: its nodes are n0 to n8"),
-        ("\"n2\"", "no node of `t` is called `n2`: did you mean `n0`?"),
+        ("\"n2\"", "no node of `t` is called `n2`: did you mean `n0` or `n5`?"),
         ("twice", "several nodes of `t` are called `twice`, n6 and n8 among them: give one an `id`"),
     ] {
         assert_eq!(tree.find_printed(text).unwrap_err().to_string(), expected);
     }
-    // A line of the trace of another version, and what is no name at all.
+    // A trace line of another version, and texts that are not names at all.
     for none in ["n2 Check(false) \"see\"", "n", "n-1", "n+1", "", "\"", "\"\"", "n1 ", "Selector/"] {
         assert!(tree.find_printed(none).is_err(), "{none}");
     }

@@ -1,5 +1,8 @@
 //! A game and a studio, over a real connection.
 
+mod hostile;
+mod slow;
+
 use std::error::Error;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -42,14 +45,14 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// What a game has played when it ends.
+/// What a game has played by its end.
 struct Played {
     forest: Forest<Guards>,
     agents: Vec<AgentId>,
     frames: u64,
 }
 
-/// Runs a game that listens while a studio does what `studio` does with it.
+/// Runs a game that listens while `studio` uses it.
 fn with_game<R>(name: &str, studio: impl FnOnce(&Game) -> Done<R>) -> Done<(R, Played)> {
     let folder = folder(name);
     let mut tap = Tap::listen_in(&folder, name)?;
@@ -75,7 +78,7 @@ fn with_game<R>(name: &str, studio: impl FnOnce(&Game) -> Done<R>) -> Done<(R, P
             drop(tap);
             Played { forest, agents, frames }
         });
-        // The game ends also if the studio fails.
+        // The game ends even if the studio fails.
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| studio(&game)));
         ends.store(true, Ordering::Relaxed);
         let played = runs.join().expect("the game goes on");
@@ -126,7 +129,7 @@ impl Studio {
         }
     }
 
-    /// Listens until so many frames have come.
+    /// Listens until `count` frames have come.
     fn frames(&mut self, count: u64) -> Done<&mut Replay<Guards>> {
         while self.replay.as_ref().is_none_or(|it| it.len() < count) {
             self.hear()?;
@@ -164,7 +167,7 @@ fn the_clock_stops_steps_and_runs_faster() -> Done {
         let replay = studio.frames(before + 2)?;
         while replay.step(&mut ())? {}
         assert!((replay.last_step() - 0.05).abs() < 1e-9, "{}", replay.last_step());
-        // It stands again.
+        // It is stopped again.
         studio.ask(&Request::Speed(8.0))??;
         while studio.clock != (true, 8.0) {
             studio.hear()?;
@@ -267,7 +270,7 @@ fn a_game_goes_on_when_its_studio_is_silent() -> Done {
         studio.frames(2)?;
         studio.ask(&Request::Pause)??;
         let begun = Instant::now();
-        // It says nothing, and so the game lets go of it.
+        // It is silent, so the game drops it.
         while studio.hear().is_ok() {}
         let mut other = Studio::of(game)?;
         let frames = other.frames(1)?.len();
@@ -279,17 +282,17 @@ fn a_game_goes_on_when_its_studio_is_silent() -> Done {
     Ok(())
 }
 
-/// Says bytes to a game.
+/// Sends bytes to a game.
 fn say(game: &Game, bytes: &[u8]) -> Done<TcpStream> {
     let text = std::fs::read_to_string(game.file())?;
     let port: u16 = text.lines().nth(1).ok_or("it has a port")?.parse()?;
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
-    // It may end the connection before all is written.
+    // It may end the connection before everything is written.
     _ = stream.write_all(bytes);
     Ok(stream)
 }
 
-/// What a game says to bytes, until it ends the connection or nothing more comes.
+/// The game's answer to bytes, until it ends the connection or falls silent.
 fn said(game: &Game, bytes: &[u8]) -> Done<Vec<u8>> {
     let mut stream = say(game, bytes)?;
     stream.set_read_timeout(Some(Duration::from_millis(60)))?;
@@ -310,6 +313,9 @@ fn message(kind: u8, body: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// The version of the messages.
+const VERSION: u32 = 2;
+
 fn hello(version: u32, token: &str) -> Vec<u8> {
     let mut body = version.to_le_bytes().to_vec();
     body.extend(u32::try_from(token.len()).unwrap_or(u32::MAX).to_le_bytes());
@@ -323,29 +329,36 @@ fn strangers_get_no_frame() -> Done {
         let text = std::fs::read_to_string(game.file())?;
         let token = text.lines().nth(2).ok_or("it has a token")?;
         let cases: [(Vec<u8>, &str); 7] = [
-            (hello(1, &"0".repeat(64)), "the token is wrong"),
-            (hello(1, ""), "the token is wrong"),
-            (hello(1, &token[..63]), "the token is wrong"),
-            (hello(2, token), "version"),
+            (hello(VERSION, &"0".repeat(64)), "the token is wrong"),
+            (hello(VERSION, ""), "the token is wrong"),
+            (hello(VERSION, &token[..63]), "the token is wrong"),
+            (hello(VERSION - 1, token), "version"),
             (message(3, &[1, 0, 0, 0]), "token first"),
             (message(200, b"what"), "token first"),
             (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".to_vec(), ""),
         ];
         for (bytes, why) in cases {
             let answer = said(game, &bytes)?;
-            assert!(String::from_utf8_lossy(&answer).contains(why), "{answer:?}");
+            assert!(String::from_utf8_lossy(&answer).contains(why), "no `{why}` in {} bytes", answer.len());
             assert!(answer.len() < 200, "no frame");
         }
-        // A gigabyte is refused by its length.
-        let mut huge = hello(1, token);
+        // A gigabyte is refused by its length: the connection ends before it has come.
+        let mut huge = hello(VERSION, token);
         huge.extend((1_u32 << 30).to_le_bytes());
-        huge.extend(vec![0; 1 << 20]);
-        said(game, &huge)?;
+        let mut stream = say(game, &huge)?;
+        let begun = Instant::now();
+        let mut taken = 0;
+        while let Ok(count) = stream.write(&[0; 1 << 16]) {
+            taken += count;
+            assert!(begun.elapsed() < Duration::from_secs(20), "{taken} bytes are taken");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(taken < 1 << 30, "{taken}");
         // A request that is cut off.
         for (kind, body, why) in
             [(5, &[0, 0][..], "the speed is"), (6, &[0, 0], "malformed"), (200, &[], "another version")]
         {
-            let mut bytes = hello(1, token);
+            let mut bytes = hello(VERSION, token);
             bytes.extend(message(kind, body));
             let mut stream = say(game, &bytes)?;
             stream.set_read_timeout(Some(Duration::from_secs(2)))?;
@@ -362,22 +375,32 @@ fn strangers_get_no_frame() -> Done {
     Ok(())
 }
 
-#[test]
-fn bytes_at_random_leave_the_game_running() -> Done {
+/// The seeds of random cases: `PLEACH_COUNT` of them, from `PLEACH_SEED` on.
+fn seeds() -> std::ops::Range<u64> {
     let number = |name, usual| std::env::var(name).ok().and_then(|it| it.parse().ok()).unwrap_or(usual);
     let (seed, count): (u64, u64) = (number("PLEACH_SEED", 1), number("PLEACH_COUNT", 20));
+    seed..seed + count
+}
+
+/// Random numbers for a case, each below the given one (xorshift).
+fn dice(case: u64) -> impl FnMut(u64) -> u64 {
+    let mut state = case.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    move |most| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % most
+    }
+}
+
+#[test]
+fn bytes_at_random_leave_the_game_running() -> Done {
     let ((), played) = with_game("random", |game| {
         let text = std::fs::read_to_string(game.file())?;
         let token = text.lines().nth(2).ok_or("it has a token")?;
-        for case in seed..seed + count {
-            let mut state = case.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-            let mut next = |most: u64| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                state % most
-            };
-            let mut bytes = hello(1, token);
+        for case in seeds() {
+            let mut next = dice(case);
+            let mut bytes = hello(VERSION, token);
             for _ in 0..next(40) {
                 #[expect(clippy::cast_possible_truncation, reason = "bytes")]
                 let body: Vec<u8> =
@@ -430,7 +453,7 @@ fn strangers_do_not_keep_a_studio_out() -> Done {
             if strangers.len() < 20 {
                 strangers.push(say(game, &[9])?);
             }
-            // A byte now and then is no token.
+            // A byte now and then is not a token.
             for it in &mut strangers {
                 _ = it.write_all(&[0]);
             }
@@ -461,11 +484,11 @@ fn a_studio_that_asks_and_never_reads_is_not_listened_to() -> Done {
     let game = games_in(&folder)?.remove(0);
     let text = std::fs::read_to_string(game.file())?;
     let token = text.lines().nth(2).ok_or("it has a token")?;
-    let mut stream = say(&game, &hello(1, token))?;
+    let mut stream = say(&game, &hello(VERSION, token))?;
     stream.set_nonblocking(true)?;
     // The answer to each is longer than the request.
     let ask = message(6, &[]).repeat(1_000);
-    // The system keeps some of it on the way. When that is full, the game has ceased to read.
+    // The system buffers some of it. Once that buffer is full, the game has stopped reading.
     let (mut at, begun, mut taken) = (0, Instant::now(), Instant::now());
     while taken.elapsed() < Duration::from_millis(300) {
         assert!(begun.elapsed() < Duration::from_secs(30), "the game takes all that comes");
@@ -481,46 +504,38 @@ fn a_studio_that_asks_and_never_reads_is_not_listened_to() -> Done {
     Ok(())
 }
 
+/// A frame in which many agents all start is split, so that no call of `pump` sends it whole.
 #[test]
-fn a_reader_that_is_slow_begins_anew_and_the_game_does_not_wait() -> Done {
-    let folder = folder("slow");
-    let mut tap = Tap::listen_in(&folder, "slow")?;
+fn a_long_frame_comes_in_pieces() -> Done {
+    let folder = folder("long");
+    let mut tap = Tap::listen_in(&folder, "long")?;
     let mut forest = Forest::new(7);
     let id = forest.add_tree(tree()?)?;
-    let agents = (0..2_000).map(|_| forest.spawn(&mut (), id)).collect::<Result<Vec<_>, _>>()?;
-    let mut recording = Recording::new().at_most(1 << 20).keys_every(1);
+    for _ in 0..20_000 {
+        forest.spawn(&mut (), id)?;
+    }
+    let mut recording = Recording::new().at_most(16 << 20);
+    forest.traced(&mut recording).tick(&mut (), 0.1)?;
+    assert!(recording.bytes() > 4 * (128 << 10), "{} bytes", recording.bytes());
     let game = games_in(&folder)?.remove(0);
-    let connects = std::thread::spawn(move || game.connect());
-    while !connects.is_finished() {
+    let hears = std::thread::spawn(move || -> Result<usize, String> {
+        let mut studio = Studio::of(&game).map_err(|it| it.to_string())?;
+        let replay = studio.frames(3).map_err(|it| it.to_string())?;
+        while replay.step(&mut ()).map_err(|it| it.to_string())? {}
+        assert_eq!(replay.divergences().len(), 0);
+        Ok(replay.agents().len())
+    });
+    let mut pumps = 0;
+    while !hears.is_finished() {
+        // The frames after the long one wait until it is sent.
+        if tap.is_watched() {
+            forest.traced(&mut recording).tick(&mut (), 0.1)?;
+            pumps += 1;
+        }
         tap.pump(&mut forest, &mut recording);
     }
-    let connection = connects.join().expect("it connects")?;
-    let key = forest.agent(agents[0])?.tree().key::<f32>("health")?;
-    for frame in 0..1_200_u16 {
-        // All keys change, so that a frame takes some 16 KB.
-        for &agent in &agents {
-            forest.keys_mut(agent)?.set(key, 1.0 + f32::from(frame));
-        }
-        forest.traced(&mut recording).tick(&mut (), 0.01)?;
-        connection.asker()?.ask(0, &Request::Ping)?;
-        tap.pump(&mut forest, &mut recording);
-    }
-    let mut studio = Studio { connection, replay: None, clock: (false, 1.0), forced: Vec::new(), next: 0 };
-    let mut begun = 0;
-    drop(tap);
-    loop {
-        match studio.connection.news() {
-            Ok(News::Begin(_)) => begun += 1,
-            Ok(News::Bye(why)) => {
-                assert_eq!(why, "the game has ended");
-                break;
-            }
-            Ok(_) => {}
-            // What was not sent when the game ended is lost.
-            Err(_) => break,
-        }
-    }
-    assert!(begun >= 1, "{begun}");
+    assert_eq!(hears.join().expect("it hears")?, 20_000);
+    assert!(pumps > 4, "{pumps}");
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
