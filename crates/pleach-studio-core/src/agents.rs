@@ -1,6 +1,5 @@
-//! All agents after a frame: those for which something holds, and what they do.
+//! All agents after a frame: those that match a filter, and what they do.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pleach::expr::Expr;
@@ -10,24 +9,28 @@ use pleach::tools::text::plain;
 use pleach::{NodeId, Phase, Tree, Value};
 
 use crate::behaviour::behaviour;
-use crate::model::{AgentRow, AgentsView, Share};
+use crate::crowd::{Crowd, place};
+use crate::model::{AgentRow, AgentsView};
 use crate::named;
 use crate::stage::Stage;
 
-/// Something that holds for an agent or does not.
+/// A condition on an agent.
 enum Part {
     /// One of these nodes is active.
     Active(Vec<NodeId>),
     True(Expr),
+    /// Its label contains this, in lower case.
+    Called(String),
 }
 
-/// What has to hold for an agent, by the trees in which it can.
+/// The conditions on an agent, by the trees in which they can hold.
 pub(crate) struct Filter {
     of: Vec<(Arc<Tree<Stage>>, Vec<Part>)>,
 }
 
 impl Filter {
-    /// Parts with `&` between them: each one the name of a node, or else an expression.
+    /// Parts with `&` between them: each one the name of a node, an expression, or a part of a
+    /// label in quotes.
     ///
     /// # Errors
     /// A part is neither in any tree.
@@ -50,12 +53,13 @@ impl Filter {
         let holds = |it: &Part| match it {
             Part::Active(nodes) => nodes.iter().any(|it| agent.is_active(*it)),
             Part::True(expr) => agent.eval(expr) == Value::Bool(true),
+            Part::Called(name) => agent.label().is_some_and(|it| it.to_lowercase().contains(name)),
         };
         own.is_some_and(|it| it.1.iter().all(holds))
     }
 }
 
-/// What stands between single `&`: `&&` belongs to an expression.
+/// The parts between single `&`: `&&` belongs to an expression.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut ends: Vec<usize> = Vec::new();
     let bytes = text.as_bytes();
@@ -70,16 +74,21 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn part(tree: &Tree<Stage>, paths: &[String], text: &str) -> Result<Part, String> {
+    if let Some(name) = text.strip_prefix('"').and_then(|it| it.strip_suffix('"')) {
+        return Ok(Part::Called(name.to_lowercase()));
+    }
     match (named::nodes(tree, paths, text), named::test(tree, text)) {
         (Ok(nodes), _) => Ok(Part::Active(nodes)),
         (_, Ok(expr)) => Ok(Part::True(expr)),
-        // What looks like an expression is told as one.
+        // Text that looks like an expression is reported as one.
         (Err(_), Err(error)) if text.contains(['<', '>', '=', '(', '!', '&', '|']) => Err(error),
-        (Err(error), _) => Err(format!("{error}; an expression over keys works, too, as in `health < 0.3`")),
+        (Err(error), _) => {
+            Err(format!("{error}; an expression over keys works, too, as in `health < 0.3`, and a label in quotes"))
+        }
     }
 }
 
-/// All agents as they stand. `trees` are those of the overview.
+/// All agents as they are. `trees` are those of the overview.
 pub(crate) fn view(
     replay: &Replay<Stage>,
     trees: &[Arc<Tree<Stage>>],
@@ -87,46 +96,25 @@ pub(crate) fn view(
     filter: Option<&Filter>,
     limit: usize,
 ) -> AgentsView {
-    let mut behaviours: BTreeMap<(usize, NodeId), String> = BTreeMap::new();
-    let mut crowd: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut crowd, mut counts) = (Crowd::default(), Vec::new());
     let mut view = AgentsView { frame, count: 0, matching: 0, rows: Vec::new(), crowd: Vec::new() };
     let forest = replay.forest();
     let mut last = 0;
     for (number, id) in replay.agents() {
         let Some(agent) = id.and_then(|it| forest.agent(it).ok()) else { continue };
-        // Mostly it is that of the agent before.
-        if trees.get(last).is_none_or(|it| !Arc::ptr_eq(it, agent.tree())) {
-            last = trees.iter().position(|it| Arc::ptr_eq(it, agent.tree())).unwrap_or_default();
-        }
-        let mut own: Vec<&str> = Vec::new();
-        let running: Vec<NodeId> = agent.current().collect();
-        for &node in &running {
-            behaviours
-                .entry((last, node))
-                .or_insert_with(|| agent.tree().node(node).map(behaviour).unwrap_or_default());
-        }
-        own.extend(running.iter().filter_map(|it| behaviours.get(&(last, *it))).map(String::as_str));
-        own.sort_unstable();
-        own.dedup();
+        let tree = place(trees, &agent, &mut last);
+        crowd.add(&agent, tree, &mut counts);
         view.count += 1;
-        let nothing = ["(nothing)"];
-        for behaviour in if own.is_empty() { &nothing[..] } else { &own[..] } {
-            match crowd.get_mut(*behaviour) {
-                Some(count) => *count += 1,
-                None => _ = crowd.insert((*behaviour).to_owned(), 1),
-            }
-        }
         if filter.is_some_and(|it| !it.holds(&agent)) {
             continue;
         }
         view.matching += 1;
         if view.rows.len() < limit {
-            let label = agent.label().map(|it| plain(it).into_owned());
-            view.rows.push(AgentRow { number, tree: last, running: doing(&agent), label });
+            let label = named::label(agent.label(), number);
+            view.rows.push(AgentRow { number, tree, running: doing(&agent), label });
         }
     }
-    view.crowd = crowd.into_iter().map(|(behaviour, count)| Share { behaviour, count }).collect();
-    view.crowd.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.behaviour.cmp(&other.behaviour)));
+    view.crowd = crowd.shares(&counts);
     view
 }
 

@@ -1,4 +1,4 @@
-//! Breakpoints: what a game is stopped for.
+//! Breakpoints: conditions that stop a game.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::finder::{hit_in_words, search};
 use crate::model::{BreakView, Ended, FindQuestion, Hit};
 use crate::stage::Stage;
 
-/// How many there are at most: each is asked in every frame.
+/// The most breakpoints: each is checked in every frame.
 const MOST: usize = 64;
 
 /// All breakpoints.
@@ -41,10 +41,10 @@ impl Breaks {
         self.all.is_empty()
     }
 
-    /// Sets one. Returns its number. `edge` stands behind the last frame.
+    /// Sets one. Returns its number. `edge` is positioned after the last frame.
     ///
     /// # Errors
-    /// No tree has what it names, there are too many, or it asks for a stretch of time.
+    /// No tree has what it names, there are too many, or it asks for a time range.
     pub(crate) fn set(
         &mut self,
         question: FindQuestion,
@@ -66,7 +66,7 @@ impl Breaks {
         Ok(id)
     }
 
-    /// The same, also if no tree has what it names: it then waits for one that has.
+    /// The same, but if no tree has what it names, it waits for one that has.
     pub(crate) fn keep(&mut self, question: FindQuestion, nth: u32, trees: &[Arc<Tree<Stage>>], edge: &Replay<Stage>) {
         match primed(trees, &question, edge) {
             Ok(search) => self.add(question, nth, Some(search), trees.len(), None),
@@ -80,14 +80,22 @@ impl Breaks {
         self.all.push(Break { id, question, nth, search, trees, hits: 0, last: None, wrong });
     }
 
-    /// Removes one. Tells whether it was there.
+    /// Takes over the hits of an earlier session of the same game, whose breakpoints these are, in
+    /// order.
+    pub(crate) fn take_hits(&mut self, before: &Breaks) {
+        for (it, old) in self.all.iter_mut().zip(&before.all) {
+            (it.hits, it.last) = (old.hits, old.last.clone());
+        }
+    }
+
+    /// Removes one. Returns whether it existed.
     pub(crate) fn remove(&mut self, id: u32) -> bool {
         let before = self.all.len();
         self.all.retain(|it| it.id != id);
         self.all.len() < before
     }
 
-    /// What was set, to be set again elsewhere.
+    /// The breakpoints, for setting them again elsewhere.
     pub(crate) fn questions(&self) -> Vec<(FindQuestion, u32)> {
         self.all.iter().map(|it| (it.question.clone(), it.nth)).collect()
     }
@@ -105,7 +113,7 @@ impl Breaks {
         self.all.iter().map(view).collect()
     }
 
-    /// Looks at the frame that was played last. Tells whether one of them stops the game.
+    /// Checks the frame that was played last. Returns whether one of them stops the game.
     pub(crate) fn look(
         &mut self,
         replay: &Replay<Stage>,
@@ -116,7 +124,7 @@ impl Breaks {
         let mut numbers: Option<HashMap<AgentId, u32>> = None;
         for it in &mut self.all {
             if it.trees != trees.len() {
-                // Agents may go on with a new version of their tree.
+                // Agents may carry on with a new version of their tree.
                 it.trees = trees.len();
                 match primed(trees, &it.question, replay) {
                     Ok(new) => (it.search, it.wrong) = (Some(new), None),
@@ -133,12 +141,13 @@ impl Breaks {
                 };
                 it.hits = it.hits.saturating_add(1);
                 stops |= it.hits >= it.nth;
+                let tree = replay.forest().agent(found.agent).ok().map(|it| Arc::clone(it.tree()));
                 it.last = Some(Hit {
                     frame: replay.frame(),
                     seconds: replay.forest().time(),
                     agent,
                     node: found.node.map(NodeId::index),
-                    text: hit_in_words(replay, found, (&it.question).into()),
+                    text: hit_in_words(tree.as_deref(), found.node, (&it.question).into()),
                 });
             }
         }
@@ -146,7 +155,7 @@ impl Breaks {
     }
 }
 
-/// A search that knows what is so already, so that it finds what becomes so.
+/// A search that knows what already holds, so that it finds only changes.
 fn primed(trees: &[Arc<Tree<Stage>>], question: &FindQuestion, edge: &Replay<Stage>) -> Result<Search, AskError> {
     let mut search = search(trees, question)?.0;
     _ = search.look(edge, []);

@@ -1,4 +1,4 @@
-//! Trees that are edited: files, one undo over all of them, and what is saved when.
+//! Editing of trees: files, one undo over all of them, and saving.
 
 mod disk;
 mod history;
@@ -16,11 +16,11 @@ use crate::model::{EditQuestion, EditView, FileState};
 use disk::{Disk, MOST_FILES};
 use history::{History, Look, Text};
 
-/// The most files that are all checked when they are opened. Of more, those are that are shown.
+/// The most files that are all checked when opened. If there are more, only shown ones are checked.
 const MOST_CHECKED: usize = 300;
 
-/// The files of a directory while they are edited. Texts are only written to the disk by
-/// [`EditQuestion::Save`].
+/// The files of a directory while they are edited. Only [`EditQuestion::Save`] writes texts to the
+/// disk.
 pub struct Editor<'g> {
     desk: Desk<'g>,
     disk: Disk,
@@ -30,7 +30,7 @@ pub struct Editor<'g> {
     history: History,
     /// Counts texts, so that each has a number of its own.
     seen: u64,
-    /// What is wrong with files that were checked, by their paths.
+    /// The problems of checked files, by their paths.
     wrong: BTreeMap<String, Vec<Wrong>>,
     /// Whether the directory has more files than are edited.
     is_cut: bool,
@@ -55,6 +55,7 @@ impl File {
     fn state(&self) -> FileState {
         match (&self.closed, &self.theirs) {
             (Some(_), _) => FileState::Closed,
+            (None, Some(None)) => FileState::Deleted,
             (None, Some(_)) => FileState::Conflict,
             (None, None) if self.text == self.base => FileState::Saved,
             (None, None) => FileState::Unsaved,
@@ -155,8 +156,8 @@ impl<'g> Editor<'g> {
         self.files.iter().filter_map(|(file, it)| Some((file.clone(), it.text.clone()?))).collect()
     }
 
-    /// Compares all files with the disk. One that has changed there alone is taken from there; one
-    /// that has changed here, too, is a conflict.
+    /// Compares all files with the disk. A file that has changed only there is taken from there;
+    /// one that has changed here too is a conflict.
     fn look(&mut self) {
         let mut names: Vec<String> = match self.only.clone() {
             None => {
@@ -197,7 +198,7 @@ impl<'g> Editor<'g> {
             return;
         };
         match read {
-            // It was not there, or was closed, and can be read now.
+            // It did not exist, or was closed, and can be read now.
             Ok(now) if it.text.is_none() && (it.base.is_none() || it.closed.is_some()) => {
                 (it.closed, it.theirs, it.base) = (None, None, now.clone());
                 self.put(file, now);
@@ -220,13 +221,13 @@ impl<'g> Editor<'g> {
                     it.theirs = Some(now);
                 }
             }
-            // What was typed stays; the file cannot be saved until it can be read.
+            // Typed text stays; the file cannot be saved until it can be read.
             Err(_) if it.text != it.base => {}
             Err(why) => it.closed = Some(why),
         }
     }
 
-    /// Takes a text for that of a file.
+    /// Sets the text of a file.
     fn put(&mut self, file: &str, text: Text) -> &mut File {
         self.seen += 1;
         let name = self.disk.name(file);
@@ -241,7 +242,7 @@ impl<'g> Editor<'g> {
         it
     }
 
-    /// Makes texts those of files, as one change.
+    /// Sets the texts of files, as one change.
     fn make(&mut self, what: String, texts: BTreeMap<String, Text>, looks: [Look; 2]) {
         let of = |file: &str| self.files.get(file).and_then(|it| it.text.clone());
         let changes: Vec<(String, Text, Text)> =
@@ -265,13 +266,16 @@ impl<'g> Editor<'g> {
         Ok(self.view(Some(look), Vec::new()))
     }
 
-    /// Writes all changed files. Gives what went wrong.
+    /// Writes all changed files. Returns the errors.
     fn save(&mut self) -> Vec<String> {
         self.look();
         let mut notes = Vec::new();
         for (file, it) in &mut self.files {
             match it.state() {
                 FileState::Saved | FileState::Closed => {}
+                FileState::Deleted => {
+                    notes.push(format!("`{file}` is not saved: it is gone from the disk. Choose whether to keep it."))
+                }
                 FileState::Conflict => notes
                     .push(format!("`{file}` is not saved: it has changed on the disk, too. Choose which text stays.")),
                 FileState::Unsaved => match self.disk.write(file, &it.base, &it.text) {

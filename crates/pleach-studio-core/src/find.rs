@@ -1,4 +1,4 @@
-//! Searches a recording, or a game that runs, for what agents did.
+//! Searches a recording, or a running game, for what agents did.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,22 +16,22 @@ use crate::named;
 use crate::notes::Notes;
 use crate::stage::Stage;
 
-/// What is looked for: of a node, an event or an expression one at least.
+/// What to look for: at least one of a node, an event and an expression.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seeking<'a> {
     /// Where this node started, by its name, number or path.
     pub node: Option<&'a str>,
-    /// Where the node ended so instead.
+    /// Where the node ended this way instead.
     pub ended: Option<Ended>,
     /// Where this condition aborted the node, by its name, number or path.
     pub by: Option<&'a str>,
-    /// Where agents were told of this event.
+    /// Where agents received this event.
     pub event: Option<&'a str>,
-    /// Only where this expression is true after the frame; alone, where it became true.
+    /// Only where this expression is true after the frame; on its own, where it became true.
     pub condition: Option<&'a str>,
 }
 
-/// A part of what is looked for that no tree has.
+/// A part of the search that no tree has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wrong {
     /// The node, and why.
@@ -44,7 +44,7 @@ pub enum Wrong {
     Condition(String),
 }
 
-/// An agent, and the node to which it happened; none of an event or an expression.
+/// An agent, and the node to which it happened; no node for an event or an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The agent.
@@ -53,31 +53,34 @@ pub struct Found {
     pub node: Option<NodeId>,
 }
 
-/// What is looked for, in one of the trees.
+/// The search in one of the trees.
 #[derive(Debug)]
 struct Sought<H: Host> {
     tree: Arc<Tree<H>>,
-    /// The nodes that are meant; of an expression alone, none.
+    /// The nodes to look for; none for an expression alone.
     nodes: Vec<NodeId>,
-    /// The conditions that are meant, if only what they abort is.
+    /// The conditions to look for, if only their aborts count.
     by: Option<Vec<NodeId>>,
     condition: Option<Expr>,
 }
 
 /// A search, frame by frame. As in tests, a composite has started when it got past its conditions:
-/// when an action in it starts, or when it succeeds. What happens to an agent in the frame in which
-/// it leaves is not found: it is gone after it.
+/// when an action in it starts, or when it succeeds. What happens to an agent in its last frame is
+/// not found, as it is gone afterwards.
 #[derive(Debug)]
 pub struct Search<H: Host = Stage> {
     sought: Vec<Sought<H>>,
     has_node: bool,
     ended: Option<Ended>,
     event: Option<Symbol>,
-    /// Composites that run and have not got past their conditions.
+    /// Running composites that have not got past their conditions.
     begun: BTreeSet<(AgentId, NodeId)>,
-    /// What an abort has ended, before it is known which condition did it.
+    /// How often agents entered a wanted composite, and whether one ever got past its conditions.
+    tried: u64,
+    is_past: bool,
+    /// The nodes that an abort has ended, until its condition is known.
     aborted: BTreeMap<AgentId, Vec<NodeId>>,
-    /// The agents for which the expression was true after the frame before.
+    /// The agents for which the expression was true after the previous frame.
     held: BTreeSet<AgentId>,
 }
 
@@ -87,7 +90,8 @@ fn is_wanted(event: TraceEvent) -> bool {
 }
 
 impl<H: Host> Search<H> {
-    /// A search in agents of these trees. Those that do not have what is looked for are left out.
+    /// A search in agents of these trees. Trees without the wanted node, event or expression are
+    /// left out.
     ///
     /// # Errors
     /// No tree has it.
@@ -112,13 +116,14 @@ impl<H: Host> Search<H> {
             ended: seeking.ended,
             event: seeking.event.map(Symbol::new),
             begun: BTreeSet::new(),
+            tried: 0,
+            is_past: false,
             aborted: BTreeMap::new(),
             held: BTreeSet::new(),
         })
     }
 
-    /// Plays the next frame, and says where in it was what is looked for. `None` if there is no
-    /// next frame.
+    /// Plays the next frame, and returns the matches in it. `None` if there is no next frame.
     ///
     /// # Errors
     /// The frame cannot be read.
@@ -131,8 +136,7 @@ impl<H: Host> Search<H> {
         Ok(is_there.then(|| self.look(replay, notes.0)))
     }
 
-    /// Where in the frame that was played last was what is looked for. `happened` is what a tracer
-    /// saw of it.
+    /// The matches in the frame that was played last. `happened` is what a tracer saw of it.
     pub(crate) fn look(
         &mut self,
         replay: &Replay<H>,
@@ -144,8 +148,8 @@ impl<H: Host> Search<H> {
         }
     }
 
-    /// Where in a frame that was just played was what is looked for, if that is no event.
-    /// `happened` is what a tracer saw of it.
+    /// The matches in a frame that was just played, except events. `happened` is what a tracer saw
+    /// of it.
     pub fn frame(
         &mut self,
         forest: &Forest<H>,
@@ -167,17 +171,22 @@ impl<H: Host> Search<H> {
         found
     }
 
+    /// How often agents entered a wanted composite, if none ever got past its conditions.
+    pub(crate) fn in_vain(&self) -> u64 {
+        if self.is_past { 0 } else { self.tried }
+    }
+
     fn of(&self, agent: &AgentRef<'_, H>) -> Option<&Sought<H>> {
         self.sought.iter().find(|it| Arc::ptr_eq(&it.tree, agent.tree()))
     }
 
-    /// The nodes to which what is looked for happened.
+    /// The nodes that match.
     fn happened(&mut self, agent: &AgentRef<'_, H>, event: TraceEvent) -> Vec<NodeId> {
         let (id, tree) = (agent.agent(), agent.tree());
         let Some(sought) = self.sought.iter().find(|it| Arc::ptr_eq(&it.tree, tree)) else { return Vec::new() };
         let is_sought = |node: NodeId| sought.nodes.contains(&node);
         if let TraceEvent::Start(_) | TraceEvent::End(..) = event {
-            // What ended before was no abort by a condition.
+            // Nodes that ended before were not aborted by a condition.
             self.aborted.remove(&id);
         }
         let (mut started, mut ended) = (Vec::new(), None);
@@ -188,16 +197,19 @@ impl<H: Host> Search<H> {
                 if is_leaf && !it.is_condition() {
                     let above = std::iter::successors(it.parent(), |it| it.parent()).map(NodeRef::id);
                     started.extend(above.filter(|it| self.begun.remove(&(id, *it))));
+                    self.is_past |= !started.is_empty();
                 }
                 if is_leaf && is_sought(node) {
                     started.push(node);
                 } else if is_sought(node) {
+                    self.tried += 1;
                     self.begun.insert((id, node));
                 }
             }
             TraceEvent::End(node, outcome) if is_sought(node) => {
                 let is_past = !self.begun.remove(&(id, node));
                 if !is_past && outcome == Outcome::Success {
+                    self.is_past = true;
                     started.push(node);
                 }
                 let is_so = match self.ended {
@@ -226,7 +238,7 @@ impl<H: Host> Search<H> {
         if self.ended.is_some() { ended.into_iter().collect() } else { started }
     }
 
-    /// The agents for which the expression is true, and was not after the frame before.
+    /// The agents for which the expression is true, and was not after the previous frame.
     fn became(&mut self, forest: &Forest<H>) -> Vec<Found> {
         let agents = forest.trees().filter_map(|it| forest.population(it).ok()).flat_map(|it| it.agents());
         let now = agents.filter(|it| {
@@ -238,7 +250,7 @@ impl<H: Host> Search<H> {
         new
     }
 
-    /// The agents that were told of an event in the frame that was played last.
+    /// The agents that received an event in the frame that was played last.
     fn told(&self, replay: &Replay<H>, name: Symbol) -> Vec<Found> {
         let is_told = |it: &&(AgentId, Given)| matches!(it.1, Given::Event(event) if event.name() == name);
         let told = replay.given().iter().filter(is_told);

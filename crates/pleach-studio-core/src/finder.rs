@@ -1,6 +1,6 @@
-//! A recording that several threads read, and searches in it.
+//! A recording that several threads can read, and searches in it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,34 +8,37 @@ use pleach::record::{Replay, ReplayError};
 use pleach::tools::text::plain;
 use pleach::{AgentId, NodeId, Tree};
 
+use crate::crowd::Looks;
 use crate::error::AskError;
-use crate::find::{Found, Search, Seeking, Wrong};
+use crate::find::{Search, Seeking, Wrong};
 use crate::model::{Ended, FindQuestion, FoundView, Hit};
 use crate::stage::Stage;
 use crate::timeline::Timeline;
 
-/// How many hits a search returns if nothing else is asked for.
+/// The default number of hits of a search.
 const HITS: usize = 1_000;
-/// How many rows or hits an answer has at most.
+/// The most rows or hits of an answer.
 pub(crate) const MOST: usize = 100_000;
-/// How many bytes a name or an expression has at most.
+/// The most bytes of a name or an expression.
 const MOST_BYTES: usize = 1 << 10;
 
-/// A recording, and what was found out when it was played once.
+/// A recording, and the data from playing it once.
 #[derive(Clone, Debug)]
 pub(crate) struct Recorded {
-    /// The recording, and what came since, if it grows.
+    /// The recording, and the pieces that came since, if it grows.
     pub(crate) pieces: Vec<Arc<[u8]>>,
     pub(crate) trees: Vec<Arc<Tree<Stage>>>,
-    /// The frames that can be played. What follows a damaged frame is not known, even where one
-    /// agent alone could be played past it.
+    /// The frames that can be played. Frames after a damaged one are unknown, even if a single
+    /// agent could be played past it.
     pub(crate) timeline: Timeline,
+    /// What all agents did, now and then.
+    pub(crate) looks: Looks,
     /// What is damaged, if not all frames can be played.
     pub(crate) damage: Option<String>,
 }
 
 impl Recorded {
-    /// A replay that stands before the first frame.
+    /// A replay positioned before the first frame.
     pub(crate) fn replay(&self) -> Result<Replay<Stage>, ReplayError> {
         let mut trees = self.trees.iter().map(Arc::clone);
         let (first, more) = self.pieces.split_first().expect("a recording has bytes");
@@ -60,6 +63,8 @@ impl Finder {
         let FindQuestion { agent, from, to, limit, .. } = question;
         let (mut search, seeking) = search(&recorded.trees, question)?;
         let limit = limit.unwrap_or(HITS).min(MOST);
+        // "When last" is asked as often as "when first".
+        let (mut earliest, mut latest) = (Vec::new(), VecDeque::new());
         let mut view = FoundView { count: 0, agents: 0, hits: Vec::new(), note: None };
         let mut agents: BTreeSet<AgentId> = BTreeSet::new();
         let mut numbers: HashMap<AgentId, u32> = HashMap::new();
@@ -73,7 +78,7 @@ impl Finder {
                 view.note = Some("The search was stopped.".to_owned());
                 break;
             }
-            // One agent alone could be played past the damage of others.
+            // A single agent could be played past the damage of others.
             if replay.played() == recorded.timeline.frames() {
                 view.note = recorded.damage.as_ref().map(|it| format!("The search ended early: {it}."));
                 break;
@@ -86,7 +91,7 @@ impl Finder {
             if found.is_empty() || from.is_some_and(|it| frame < it) {
                 continue;
             }
-            // An id never comes back, so a number that is known stays right.
+            // Ids are never reused, so a known number stays right.
             if found.iter().any(|it| !numbers.contains_key(&it.agent)) {
                 numbers.extend(replay.agents().filter_map(|(number, id)| Some((id?, number))));
             }
@@ -97,13 +102,26 @@ impl Finder {
                 }
                 agents.insert(it.agent);
                 view.count += 1;
-                if view.hits.len() < limit {
-                    let seconds = recorded.timeline.time(frame);
-                    let node = it.node.map(NodeId::index);
-                    let text = hit_in_words(&replay, it, seeking);
-                    view.hits.push(Hit { frame, seconds, agent: number, node, text });
+                let tree = replay.forest().agent(it.agent).ok().map(|it| Arc::clone(it.tree()));
+                if earliest.len() < limit - limit / 2 {
+                    earliest.push((frame, number, it.node, tree));
+                } else {
+                    latest.push_back((frame, number, it.node, tree));
+                    if latest.len() > limit / 2 {
+                        latest.pop_front();
+                    }
                 }
             }
+        }
+        let hits = earliest.into_iter().chain(latest).map(|(frame, agent, node, tree)| {
+            let text = hit_in_words(tree.as_deref(), node, seeking);
+            Hit { frame, seconds: recorded.timeline.time(frame), agent, node: node.map(NodeId::index), text }
+        });
+        view.hits = hits.collect();
+        let is_whole = question.condition.is_none() && from.is_none() && to.is_none();
+        if view.count == 0 && is_whole && view.note.is_none() && search.in_vain() > 0 {
+            let times = if search.in_vain() == 1 { "once".to_owned() } else { format!("{} times", search.in_vain()) };
+            view.note = Some(format!("It was entered {times}, and never got past its conditions."));
         }
         view.agents = agents.len();
         Ok(view)
@@ -172,11 +190,10 @@ pub(crate) fn short_enough(text: &str) -> Result<(), AskError> {
 }
 
 /// What happened, in words.
-pub(crate) fn hit_in_words(replay: &Replay<Stage>, found: Found, seeking: Seeking<'_>) -> String {
-    match (found.node, seeking.event, seeking.condition) {
+pub(crate) fn hit_in_words(tree: Option<&Tree<Stage>>, node: Option<NodeId>, seeking: Seeking<'_>) -> String {
+    match (node, seeking.event, seeking.condition) {
         (Some(node), ..) => {
-            let agent = replay.forest().agent(found.agent).ok();
-            let named = agent.as_ref().and_then(|it| it.tree().node(node));
+            let named = tree.and_then(|it| it.node(node));
             named.map_or_else(|| node.to_string(), |it| it.to_string())
         }
         (None, Some(event), _) => format!("was told of `{}`", plain(event)),

@@ -1,15 +1,16 @@
-//! The studio without its page: what people ask of a recording, and the answers as data.
+//! The studio without its page: questions about a recording, and the answers as data.
 //!
 //! A [`Session`] answers questions about a recording: what an agent did, and why; what it did not
 //! do, and why not; what all agents do; where something happened. Every answer is a value of
-//! [`model`] that depends on the recording and the question alone. A [`Report`](model::Report)
-//! holds all answers about a stretch of one agent, and [`page`] makes one HTML file of it.
+//! [`model`] that depends only on the recording and the question. A [`Report`](model::Report) holds
+//! all answers about a stretch of one agent, and [`page`] makes one HTML file of it.
 //!
 //! An [`Editor`] answers questions about files of trees, and changes them.
 
 mod agents;
 mod behaviour;
 mod breaks;
+mod crowd;
 mod edit;
 mod error;
 mod find;

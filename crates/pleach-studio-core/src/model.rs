@@ -1,5 +1,5 @@
 //! What a page shows, as data: the answers to questions, and a report, which holds all answers
-//! about a stretch of one agent. `page/src/model.ts` is written from here.
+//! about a stretch of one agent. `page/src/model.ts` is generated from it.
 //!
 //! Frames have the numbers that the recorded game gave them. Times are in seconds of the game.
 
@@ -12,13 +12,13 @@ mod recorded;
 mod report;
 mod track;
 
-pub use crowd::{AgentRow, AgentsView, FoundView, HeatView, Hit, Share};
+pub use crowd::{AgentRow, AgentsView, BehaviourTrack, CrowdTrack, FoundView, HeatView, Hit, Share};
 pub use edit::{
     CaseView, Change, ChoiceView, Counted, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView,
     ProblemView, Side, TestsView, WhatIfView,
 };
-pub use live::{BreakView, ForcedView, GameView, LiveView};
-pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
+pub use live::{BreakView, ForcedView, GameView, LiveView, ReloadView};
+pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, StepView, WhyNotView};
 pub use question::{Ended, FindQuestion, NodeResult, Problem, Question, Steer};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};
 pub use report::{MomentChange, Reasons, Report};

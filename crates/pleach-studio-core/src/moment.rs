@@ -1,17 +1,17 @@
 //! An agent after a frame, and why it does not run a node.
 
 use pleach::inspect::{AgentView, Explanation, Obstacle, Question, Remaining, WhyNot};
-use pleach::tools::text::plain;
 use pleach::{Host, NodeId, NodeRef, Outcome, Phase};
 
 use crate::model::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
+use crate::named;
 use crate::timeline::rounded;
 use crate::words;
 
-/// How many lines say why a node does not run, at most.
+/// The most lines about why a node does not run.
 const MOST_LINES: usize = 100;
 
-/// When an agent is looked at: its number, the frame, the time after it, and the place of its tree.
+/// When an agent is looked at: its number, the frame, the time after it, and the index of its tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) agent: u32,
@@ -20,7 +20,7 @@ pub(crate) struct At {
     pub(crate) tree: usize,
 }
 
-/// An agent after a frame. `abort_at` says in which frame a condition aborted something last.
+/// An agent after a frame. `abort_at` gives the frame in which a condition last aborted something.
 pub(crate) fn moment<H: Host>(view: &AgentView<H>, at: At, abort_at: impl Fn(NodeId) -> Option<u64>) -> MomentView {
     let explanation = view.explain();
     let mut active: Vec<usize> = view.stacks.iter().flatten().map(|it| it.index()).collect();
@@ -36,7 +36,7 @@ pub(crate) fn moment<H: Host>(view: &AgentView<H>, at: At, abort_at: impl Fn(Nod
     let keys = keys.map(|(key, (_, value))| KeyText { key, text: words::value(view.tree.schema(), *value) });
     MomentView {
         agent: at.agent,
-        label: view.label.as_deref().map(|it| plain(it).into_owned()),
+        label: named::label(view.label.as_deref(), at.agent),
         frame: at.frame,
         seconds: at.seconds,
         tree: at.tree,
@@ -71,7 +71,7 @@ fn is_running(phase: Phase) -> bool {
     matches!(phase, Phase::Active | Phase::Asleep)
 }
 
-/// When the time that is left is over; nothing while the agent's time stands still.
+/// When the remaining time is over; `None` while the agent's time stands still.
 fn until<H: Host>(view: &AgentView<H>, left: &Remaining, seconds: f64) -> Option<f64> {
     match left {
         Remaining::Seconds(left) if is_running(view.phase) => Some(rounded(seconds + left)),
@@ -108,7 +108,7 @@ fn order(children: &[(String, Option<f32>)]) -> String {
     numbers.join(", ")
 }
 
-/// The scores of children, the best first, each as a line. Without scores there is none.
+/// The scores of children, the best first, each as a line. Empty without scores.
 fn scored(left: &Remaining) -> Vec<Line> {
     let Remaining::Order(children) = left else { return Vec::new() };
     let line = |(child, score): &(String, Option<f32>)| {
@@ -212,6 +212,7 @@ fn obstacle<H: Host>(view: &AgentView<H>, obstacle: &Obstacle, seconds: f64) -> 
         | Obstacle::Passed { by: of, .. }
         | Obstacle::Before { by: of, .. }
         | Obstacle::Unknown { node: of }
+        | Obstacle::Unasked { node: of }
         | Obstacle::Decides { by: of, .. } => line(word, text.to_owned(), numbered(of)),
     }
 }
@@ -239,6 +240,9 @@ mod tests {
         let at = At { agent: 0, frame: 1, seconds: 0.1, tree: 0 };
         let told = moment(&forest.agent(agent)?.inspect(), at, |_| None);
         assert_eq!(told.label.as_deref(), Some("Rex\\u{1b}[2J\\n"));
+        // Its number is shown beside it anyway.
+        forest.agent_mut(agent)?.set_label("agent 0");
+        assert_eq!(moment(&forest.agent(agent)?.inspect(), at, |_| None).label, None);
         Ok(())
     }
 

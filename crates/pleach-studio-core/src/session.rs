@@ -1,6 +1,8 @@
 //! Answers questions about a recording.
 
 mod grow;
+mod reload;
+mod steps;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -13,10 +15,12 @@ use pleach::{NodeId, Tree};
 
 use crate::agents::{self, Filter};
 use crate::breaks::Breaks;
+use crate::crowd::Looks;
 use crate::error::AskError;
 use crate::finder::{Finder, MOST, Recorded, short_enough};
 use crate::model::{
-    AgentsView, FindQuestion, FoundView, Kind, MomentView, Overview, Place, Question, TrackView, WhyNotView,
+    AgentsView, CrowdTrack, FindQuestion, FoundView, Kind, MomentView, Overview, Place, Question, ReloadView, StepView,
+    TrackView, WhyNotView,
 };
 use crate::moment::{self, At};
 use crate::stage::Stage;
@@ -24,10 +28,10 @@ use crate::story::{Story, Teller};
 use crate::timeline::Timeline;
 use crate::tree;
 
-/// How many agents are kept that were asked for last, each with a replay of its own.
+/// How many of the last agents are kept, each with a replay of its own.
 const KEPT: usize = 4;
 
-/// A recording that is asked questions. It keeps where it stands, so that the next question about a
+/// Answers questions about a recording. It keeps its position, so that the next question about a
 /// moment nearby is answered in well under a millisecond; answers do not depend on it.
 pub struct Session {
     title: String,
@@ -38,13 +42,17 @@ pub struct Session {
     /// All agents after the last frame, if the recording grows.
     edge: Option<Replay<Stage>>,
     breaks: Breaks,
+    /// What happened to the agents in the last reload of a tree.
+    reload: Option<ReloadView>,
+    /// How many frames of a game are missing.
+    missed: u64,
     /// How many agents there are, and the numbers of the first and the last.
     agents: usize,
     numbers: Option<(u32, u32)>,
     notes: Vec<String>,
     /// Whether files of trees can be edited beside it.
     edits: bool,
-    /// Agents that were asked for, the latest last.
+    /// Agents that were asked about, the latest last.
     alone: VecDeque<Alone>,
 }
 
@@ -52,7 +60,7 @@ pub struct Session {
 struct Alone {
     number: u32,
     replay: Replay<Stage>,
-    /// It stands where the story ends.
+    /// Positioned where the story ends.
     told: Replay<Stage>,
     teller: Teller,
     story: Story,
@@ -67,8 +75,8 @@ impl std::fmt::Debug for Session {
 impl Session {
     /// Plays a recording once. `trees` are those that were recorded, in the order in which
     /// [`Replay::open_with`] asks for them, and `places` says where the nodes of each are written,
-    /// if that is known. A recording that is damaged can be asked up to the damage, and its
-    /// overview says so. Costs a replay of all agents.
+    /// if known. A damaged recording can be asked about up to the damage, and its overview says so.
+    /// Costs a replay of all agents.
     ///
     /// # Errors
     /// The recording cannot be opened with these trees.
@@ -79,9 +87,9 @@ impl Session {
         places: Vec<Vec<Place>>,
     ) -> Result<Self, AskError> {
         let pieces = vec![Arc::from(bytes)];
-        let mut recorded = Recorded { pieces, trees, timeline: Timeline::new(), damage: None };
+        let mut recorded = Recorded { pieces, trees, timeline: Timeline::new(), looks: Looks::new(), damage: None };
         let mut crowd = recorded.replay()?;
-        // Seeking leaves marks, by which the replay goes back.
+        // Seeking leaves marks, which let the replay go back.
         play(&mut crowd, &mut recorded, |it| {
             let next = it.played() + 1;
             it.seek(next, &mut ())?;
@@ -101,6 +109,8 @@ impl Session {
             crowd,
             edge: None,
             breaks: Breaks::default(),
+            reload: None,
+            missed: 0,
             edits: false,
             agents,
             numbers: None,
@@ -111,7 +121,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Finds out what is to be said of the recording as a whole.
+    /// Collects the facts about the recording as a whole.
     fn look_back(&mut self) {
         let all = self.edge.as_ref().unwrap_or(&self.crowd);
         let (timeline, damage) = (&self.recorded.timeline, &self.recorded.damage);
@@ -126,6 +136,10 @@ impl Session {
                 None => "Frames before the first were dropped, and some agents are missing.".to_owned(),
             });
         }
+        if self.missed > 0 {
+            let missed = if self.missed == 1 { "1 frame".to_owned() } else { format!("{} frames", self.missed) };
+            notes.push(format!("{missed} of the game did not come: the studio reads slower than the game plays."));
+        }
         match all.divergences().len() {
             0 => {}
             1 => notes.push("The replay diverges from the recording, once.".to_owned()),
@@ -137,7 +151,7 @@ impl Session {
         self.notes = notes;
     }
 
-    /// Says that files of trees can be edited beside it.
+    /// Marks that files of trees can be edited beside it.
     pub fn beside_edits(&mut self) {
         self.edits = true;
     }
@@ -148,7 +162,7 @@ impl Session {
         self.recorded.damage.as_deref()
     }
 
-    /// When the last frame ends that can be played, in seconds of the game.
+    /// When the last playable frame ends, in seconds of the game.
     #[must_use]
     pub fn ends(&self) -> f64 {
         self.recorded.timeline.time(self.recorded.timeline.last())
@@ -187,9 +201,11 @@ impl Session {
             }
             Question::Track { agent, from, to } => serde_json::to_vec(&self.track(agent, from, to)?),
             Question::Moment { agent, frame } => serde_json::to_vec(&self.moment(agent, frame)?),
+            Question::Steps { agent, frame } => serde_json::to_vec(&self.steps(agent, frame)?),
             Question::WhyNot { agent, frame, node } => serde_json::to_vec(&self.why_not(agent, frame, node)?),
             Question::Find(question) => serde_json::to_vec(&self.find(&question)?),
             Question::Heat { tree } => serde_json::to_vec(&self.finder().heat(tree, &AtomicBool::new(false))?),
+            Question::Crowd => serde_json::to_vec(&self.crowd()),
             Question::Live { after, .. } => serde_json::to_vec(&self.since(after)),
             Question::Steer(_) => return Err(AskError::NoGame),
             Question::Edit(_) => {
@@ -234,9 +250,9 @@ impl Session {
         }
     }
 
-    /// All agents after a frame, or after the last one if that comes before it. `find` selects
-    /// rows: see [`Question::Agents`]. Costs a replay of all agents from a mark nearby, and a look
-    /// at each agent.
+    /// All agents after a frame, or after the last one if that is earlier. `find` selects rows: see
+    /// [`Question::Agents`]. Costs a replay of all agents from a mark nearby, and a look at each
+    /// agent.
     ///
     /// # Errors
     /// No tree has what `find` names.
@@ -264,17 +280,28 @@ impl Session {
     /// An agent after a frame.
     ///
     /// # Errors
-    /// There is no such agent, or it is not there then.
+    /// There is no such agent, or it does not exist then.
     pub fn moment(&mut self, agent: u32, frame: u64) -> Result<MomentView, AskError> {
         let (view, at) = self.view(agent, frame)?;
         let story = &self.alone(agent)?.story;
         Ok(moment::moment(&view, at, |by| story.last_abort(frame, by)))
     }
 
+    /// What happened to an agent within a frame, one event after the other. Repeated answers of its
+    /// conditions are left out while they stay the same.
+    ///
+    /// # Errors
+    /// As [`moment`](Session::moment).
+    pub fn steps(&mut self, agent: u32, frame: u64) -> Result<Vec<StepView>, AskError> {
+        let (after, _) = self.view(agent, frame)?;
+        let Some(before) = self.recorded.timeline.played(frame).checked_sub(1) else { return Ok(Vec::new()) };
+        steps::steps(&mut self.alone(agent)?.replay, agent, before, &after)
+    }
+
     /// Why an agent does not run a node after a frame.
     ///
     /// # Errors
-    /// There is no such agent or node, or the agent is not there then.
+    /// There is no such agent or node, or the agent does not exist then.
     pub fn why_not(&mut self, agent: u32, frame: u64, node: usize) -> Result<WhyNotView, AskError> {
         let (view, at) = self.view(agent, frame)?;
         let last = view.tree.len() - 1;
@@ -284,8 +311,14 @@ impl Session {
         Ok(moment::why_not(&view, &why, at, node))
     }
 
+    /// What all agents did over the recording.
+    #[must_use]
+    pub fn crowd(&self) -> CrowdTrack {
+        self.recorded.looks.track()
+    }
+
     /// Searches the recording from its first frame on. Costs a replay of all agents. To ask other
-    /// questions meanwhile, take a [`finder`](Session::finder).
+    /// questions in the meantime, use a [`finder`](Session::finder).
     ///
     /// # Errors
     /// No tree has what is looked for.
@@ -293,7 +326,7 @@ impl Session {
         self.finder().find(question, &AtomicBool::new(false))
     }
 
-    /// Searches beside this, on another thread.
+    /// For searches in parallel, on another thread.
     #[must_use]
     pub fn finder(&self) -> Finder {
         Finder(Arc::clone(&self.recorded))
@@ -367,8 +400,8 @@ impl Session {
     }
 }
 
-/// Plays what has not been played of a recording. `step` plays a frame, and tells whether there was
-/// one, and whether it stops the game. Returns whether one did.
+/// Plays the rest of a recording. `step` plays a frame, and returns whether there was one, and
+/// whether it stops the game. Returns whether one did.
 fn play(
     replay: &mut Replay<Stage>,
     recorded: &mut Recorded,
@@ -379,6 +412,7 @@ fn play(
         match step(replay) {
             Ok((true, is_stop)) => {
                 recorded.timeline.push(replay.frame(), replay.forest().time(), replay.last_step());
+                recorded.looks.after(replay, &recorded.trees);
                 stops |= is_stop;
             }
             Ok((false, _)) => {

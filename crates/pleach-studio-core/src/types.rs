@@ -7,7 +7,7 @@ use ts_rs::{Config, TS};
 
 use crate::model;
 
-/// A type as TypeScript has it, with what is said of it and its fields here.
+/// A type in TypeScript, with the docs of the type and its fields.
 fn declared<T: TS>(config: &Config, out: &mut String) {
     let docs = T::docs().unwrap_or_default();
     out.push_str(&format!("\n{}export {}\n", docs, T::decl(config)));
@@ -61,6 +61,7 @@ fn text() -> String {
         KeyValue,
         MomentView,
         NodeNote,
+        StepView,
         ConditionView,
         Line,
         LastAbort,
@@ -69,9 +70,12 @@ fn text() -> String {
         AgentsView,
         AgentRow,
         Share,
+        CrowdTrack,
+        BehaviourTrack,
         FoundView,
         HeatView,
         LiveView,
+        ReloadView,
         GameView,
         BreakView,
         Hit,

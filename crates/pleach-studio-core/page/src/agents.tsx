@@ -1,15 +1,15 @@
-// All agents of a recording, what the crowd does, and where something happened.
+// All agents of a recording, what the crowd does, and where things happened.
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Bar } from "./bits";
-import { agent, agents, agentsWanted, failures, find, found, look, lookAt, numberOf, overview } from "./lens";
+import { agent, agents, agentsWanted, failures, find, found, look, lookAt, numberOf, overview, timed } from "./lens";
 import { Breaks } from "./game";
 import { steer } from "./live";
 import type { Ended, FindQuestion } from "./model";
 import { useSight } from "./theme";
-import { counted, seconds, whole } from "./times";
+import { counted, percent, seconds, whole } from "./times";
 
 /** The height of a line, in CSS pixels; also in studio.css. */
 const LINE = 30;
@@ -43,7 +43,7 @@ function Tab({ name, children }: { name: "agents" | "find"; children: string }) 
 
 const want = (find: string, limit = 200): void => void (agentsWanted.value = { find, limit });
 
-/** Goes to the agent, and asks for so many lines that its own is among them. */
+/** Goes to the agent, and asks for enough lines to include its own. */
 function goToAgent(number: number): void {
   want("", Math.max(200, Math.min(number + 50, overview.value.agents)));
   look(number);
@@ -60,7 +60,7 @@ function AgentList() {
         id="agents-search"
         type="search"
         placeholder="fight & health < 0.3"
-        title="Names of nodes that are active and expressions over keys, with & between them; or an agent, as 17 or #17"
+        title="Names of nodes that are active, expressions over keys and labels in quotes, with & between them; or an agent, as 17 or #17"
         aria-label="Only agents for which this holds, or the number of one"
         value={find}
         onInput={(event) => want(event.currentTarget.value)}
@@ -99,18 +99,27 @@ function Wrong({ what }: { what: string }) {
   );
 }
 
-/** What agents do that run no node: there is no node of this name to search for. */
+/** The behaviour of agents that run no node: no node of this name can be searched for. */
 const NOTHING = "(nothing)";
+
+/** The most behaviours that have a line of their own. */
+const MOST_SHARES = 12;
 
 function Crowd() {
   const it = agents.value;
   if (!it || it.crowd.length === 0) return null;
   const most = Math.max(1, it.count);
+  const rest = it.crowd.slice(MOST_SHARES);
   return (
     <section class="crowd" aria-label="What the crowd does">
-      <h3>Crowd</h3>
+      <header>
+        <h2>Crowd</h2>
+        <button type="button" class="jump" aria-pressed={timed.value} title="What all agents did, on the time line (A)" onClick={() => (timed.value = !timed.value)}>
+          over time
+        </button>
+      </header>
       <ul>
-        {it.crowd.slice(0, 12).map((share) => (
+        {it.crowd.slice(0, MOST_SHARES).map((share) => (
           <li key={share.behaviour} title={counted(share.count, "agent")}>
             {share.behaviour === NOTHING ? (
               <span class="doing">{NOTHING}</span>
@@ -124,14 +133,16 @@ function Crowd() {
           </li>
         ))}
       </ul>
-      {it.crowd.length > 12 && <p class="hint">and {counted(it.crowd.length - 12, "other behaviour")}</p>}
+      {rest.length > 0 && (
+        <p class="hint">
+          and {counted(rest.length, "other behaviour")}, {percent(rest.reduce((sum, one) => sum + one.count, 0) / most)}
+        </p>
+      )}
     </section>
   );
 }
 
-const percent = (it: number): string => (it > 0 && it < 0.01 ? "<1 %" : `${Math.round(it * 100)} %`);
-
-const form = signal({ node: "", ended: "", by: "", event: "", where: "", only: false });
+const form = signal({ node: "", ended: "", by: "", event: "", where: "", only: false, nth: "1" });
 
 /** What the form asks for. */
 function wantedIn(it: typeof form.value): FindQuestion {
@@ -166,12 +177,12 @@ function FindForm() {
           <input id="find-node" value={it.node} onInput={set("node")} placeholder="Attack, n9, fight/Attack" />
         </label>
         <label>
-          has
+          what happened
           <select value={it.ended} onChange={set("ended")} disabled={it.node.trim() === ""}>
             <option value="">started</option>
             <option value="success">succeeded</option>
             <option value="failure">failed</option>
-            <option value="aborted">been aborted</option>
+            <option value="aborted">was aborted</option>
           </select>
         </label>
         {it.ended === "aborted" && (
@@ -194,9 +205,15 @@ function FindForm() {
           {searching.value ? "Searching …" : "Search the recording"}
         </button>
         {overview.value.kind === "live" && (
-          <button type="button" class="go" disabled={!ready} onClick={() => void steer({ do: "break", find: wantedIn(it), nth: 1 })}>
-            Stop the game when it happens
-          </button>
+          <>
+            <label title="The game plays on before that, and stops each time from then on.">
+              from time
+              <input id="find-nth" type="number" min="1" step="1" value={it.nth} onInput={(event) => (form.value = { ...it, nth: event.currentTarget.value })} />
+            </label>
+            <button type="button" class="go" disabled={!ready} onClick={() => void steer({ do: "break", find: wantedIn(it), nth: Math.max(1, Math.round(Number(it.nth)) || 1) })}>
+              Stop the game when it happens
+            </button>
+          </>
         )}
       </form>
       <Wrong what="find" />
@@ -214,8 +231,8 @@ function Hits() {
     <>
       <p class="hint" aria-live="polite">
         {it.count === 0 ? "Not found." : `${counted(it.count, "time")}, ${counted(it.agents, "agent")}`}
-        {it.hits.length < it.count && `; the first ${whole(it.hits.length)} are listed`}
-        {it.note && `. ${it.note}`}
+        {it.hits.length < it.count && `; the first ${whole(Math.ceil(it.hits.length / 2))} and the last ${whole(Math.floor(it.hits.length / 2))} are listed`}
+        {it.note && `${it.count === 0 ? "" : "."} ${it.note}`}
       </p>
       <Rows
         label="Found"
@@ -237,7 +254,7 @@ function Hits() {
   );
 }
 
-/** A list of any length, of which the document has the lines in sight. Enter chooses one. */
+/** A list of any length; only visible lines are in the document. Enter chooses one. */
 function Rows<T>(it: {
   label: string;
   of: readonly T[];
@@ -259,7 +276,7 @@ function Rows<T>(it: {
     if (end) it.more();
   }, [end, count]);
   const walk = (event: KeyboardEvent) => {
-    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -count, End: count }[event.key];
     if (event.shiftKey || (by === undefined && event.key !== "Enter")) return;
     event.preventDefault();
     event.stopPropagation();

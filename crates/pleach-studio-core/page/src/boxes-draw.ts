@@ -1,11 +1,12 @@
-// Draws the boxes of a tree: only those in sight, and less of them the smaller they are.
+// Draws the boxes of a tree: only those in sight, and with less detail the smaller they are.
 
 import { ABORTS, called, isAbort, signOf, strokes, truth } from "./bits";
 import { type Facts, facts, flips, noteText, standing } from "./facts";
-import { live, matches, running, selected, spans } from "./lens";
+import { crowdHeat, live, matches, running, selected, spans } from "./lens";
 import type { NodeView, TreeView } from "./model";
 import { above, ends } from "./rows";
 import { colour, dark, measured, MONO, prepare, SANS, shortened, type Size, sizeOf } from "./theme";
+import { whole } from "./times";
 
 /** What is at the upper left corner, and how many CSS pixels a unit takes. */
 export interface Camera {
@@ -21,11 +22,11 @@ interface Bounds {
   bottom: number;
 }
 
-/** A tree with what is known of its picture once and for all. */
+/** A tree with the facts about its picture that never change. */
 export interface Shape {
   tree: TreeView;
   end: number[];
-  /** Around each node and all below it. */
+  /** Around each node and everything below it. */
   around: Bounds[];
   small: Path2D;
 }
@@ -38,7 +39,7 @@ export const MARGIN = 24;
 /** A picture that is hardly larger than the panel needs no map. */
 const ROOM = 1.15;
 const MAP = { width: 168, height: 104, gap: 10 };
-/** Longer notes stand beside the tree only, in letters. */
+/** Longer notes are only shown beside the tree. */
 const TAG = 24;
 /** As `pleach show --svg` sets its texts. */
 const [TITLE_AT, LINE, TEXT_AT] = [22, 16, 34];
@@ -73,17 +74,19 @@ function wire(path: Path2D, from: NodeView, to: NodeView): void {
   path.bezierCurveTo(x0, middle, x1, middle, x1, y1);
 }
 
-/** Where the whole tree is in sight, at most as large as `most`. */
-export function fitted(shape: Shape, size: Size, most: number): Camera {
+/** Shows the whole tree, at a scale of at most `most`; or else its upper part with the root in the middle, at the scale `least`. */
+export function fitted(shape: Shape, size: Size, most: number, least = 0): Camera {
   const { width, height } = extent(shape);
-  const scale = Math.min(most, size.width / width, size.height / height);
-  return { x: -MARGIN + (width - size.width / scale) / 2, y: -MARGIN + Math.min(0, (height - size.height / scale) / 2), scale };
+  const scale = Math.max(least, Math.min(most, size.width / width, size.height / height));
+  const [across, root] = [size.width / scale, shape.tree.nodes[0]];
+  if (across < width - 1 && root) return { x: root.x + root.w / 2 - across / 2, y: -MARGIN, scale };
+  return { x: -MARGIN + (width - across) / 2, y: -MARGIN + Math.min(0, (height - size.height / scale) / 2), scale };
 }
 
 /** The size of the picture with its margin. */
 const extent = ({ tree }: Shape): Size => ({ width: tree.width + 2 * MARGIN, height: tree.height + 2 * MARGIN });
 
-/** Where the map stands, and its scale; none if the picture is small. */
+/** The position of the map, and its scale; none if the picture is small. */
 function map(shape: Shape, size: Size) {
   const { width, height } = extent(shape);
   const scale = Math.min(MAP.width / width, MAP.height / height);
@@ -123,7 +126,7 @@ export function draw(canvas: HTMLCanvasElement, shape: Shape, camera: Camera): v
   const seen = nodesIn(shape, sight);
   const { nodes } = shape.tree;
   const hits = new Set(matches.value);
-  // What does not change with time is drawn once for each place of the camera.
+  // Parts that do not change with time are drawn once for each camera position.
   ink.drawImage(groundOf(canvas, shape, camera, size, seen), 0, 0, size.width, size.height);
   lens(ink, camera);
   liveWires(ink, nodes, camera.scale);
@@ -131,7 +134,7 @@ export function draw(canvas: HTMLCanvasElement, shape: Shape, camera: Camera): v
   for (const id of live.value) {
     const it = nodes[id] as NodeView;
     if (!texts) block(ink, it, camera.scale);
-    else if (meets(around(it), sight)) card(ink, it, running.value.has(id) ? "top" : "live");
+    else if (meets(around(it), sight)) card(ink, it, running.value.has(id) ? "top" : "live", camera.x);
   }
   for (const id of hits) edge(ink, nodes[id] as NodeView, "mark-edge", camera.scale);
   const chosen = nodes[selected.value ?? -1];
@@ -174,7 +177,7 @@ function groundWires(ink: CanvasRenderingContext2D, shape: Shape, seen: NodeView
 let ground: { canvas: HTMLCanvasElement; of: unknown[] } | null = null;
 
 function groundOf(canvas: HTMLCanvasElement, shape: Shape, camera: Camera, size: Size, seen: NodeView[]): HTMLCanvasElement {
-  const of = [canvas, shape, camera.x, camera.y, camera.scale, size.width, size.height, devicePixelRatio, dark.value, spans.value];
+  const of = [canvas, shape, camera.x, camera.y, camera.scale, size.width, size.height, devicePixelRatio, dark.value, spans.value, crowdHeat.value];
   if (ground && of.every((it, at) => it === ground?.of[at])) return ground.canvas;
   ground = { canvas: ground?.canvas ?? document.createElement("canvas"), of };
   const ink = prepare(ground.canvas, size);
@@ -182,23 +185,26 @@ function groundOf(canvas: HTMLCanvasElement, shape: Shape, camera: Camera, size:
     lens(ink, camera);
     groundWires(ink, shape, seen, camera.scale);
     if (camera.scale < TEXT_FROM) groundBlocks(ink, seen);
-    else for (const it of seen) card(ink, it, standing(it.id).runs > 0 ? "started" : "never");
+    else for (const it of seen) card(ink, it, standing(it.id).runs > 0 ? "started" : "never", camera.x);
     ink.restore();
   }
   return ground.canvas;
 }
 
-/** Boxes that are too small for texts. */
+/** Boxes that are too small for texts. With the counts of all agents, they are stronger the more often they were entered. */
 function groundBlocks(ink: CanvasRenderingContext2D, seen: NodeView[]): void {
-  const tones = new Map<string, Path2D>();
+  const looks = new Map<string, { tone: string; alpha: number; path: Path2D }>();
   for (const it of seen) {
-    const tone = standing(it.id).runs > 0 ? it.kind_is : "never";
-    if (!tones.has(tone)) tones.set(tone, new Path2D());
-    tones.get(tone)?.rect(it.x, it.y, it.w, it.h);
+    const { runs, share } = standing(it.id);
+    const tone = runs > 0 ? it.kind_is : "never";
+    const alpha = runs === 0 ? 0.35 : share === undefined ? 0.5 : 0.3 + Math.round(share * 4) * 0.175;
+    const key = `${tone} ${alpha}`;
+    if (!looks.has(key)) looks.set(key, { tone, alpha, path: new Path2D() });
+    looks.get(key)?.path.rect(it.x, it.y, it.w, it.h);
   }
-  for (const [tone, path] of tones) {
+  for (const { tone, alpha, path } of looks.values()) {
     ink.fillStyle = colour(tone);
-    ink.globalAlpha = tone === "never" ? 0.35 : 0.5;
+    ink.globalAlpha = alpha;
     ink.fill(path);
   }
 }
@@ -258,8 +264,11 @@ function edge(ink: CanvasRenderingContext2D, it: NodeView, tone: string, scale: 
 
 type Look = "top" | "live" | "started" | "never";
 
-/** A box with its texts. */
-function card(ink: CanvasRenderingContext2D, it: NodeView, look: Look): void {
+/** This much of a box must be visible for its texts to begin at the edge of the picture. */
+const CUT = 72;
+
+/** A box with its texts. They begin at `edge` if the left part of the box is out of sight. */
+function card(ink: CanvasRenderingContext2D, it: NodeView, look: Look, edge: number): void {
   const top = look === "top";
   const on = top || look === "live";
   const kind = colour(it.kind_is);
@@ -275,14 +284,15 @@ function card(ink: CanvasRenderingContext2D, it: NodeView, look: Look): void {
   ink.lineWidth = on ? 3 : 1.5;
   ink.stroke();
   ink.save();
-  ink.translate(it.x + 10, it.y + TITLE_AT - 13);
+  const begin = it.x < edge && it.x + it.w >= edge + CUT ? edge : it.x;
+  ink.translate(begin + 10, it.y + TITLE_AT - 13);
   ink.strokeStyle = look === "never" ? colour("soft") : kind;
   ink.lineWidth = 1.8;
   ink.lineJoin = "round";
   ink.stroke(sign(it));
   ink.restore();
 
-  const [left, right] = [it.x + TEXT_AT, it.x + it.w - 8];
+  const [left, right] = [begin + TEXT_AT, it.x + it.w - 8];
   ink.textAlign = "left";
   ink.fillStyle = colour(look === "never" ? "soft" : "ink");
   ink.font = `600 14px ${SANS}`;
@@ -290,16 +300,17 @@ function card(ink: CanvasRenderingContext2D, it: NodeView, look: Look): void {
   ink.fillText(title, left, it.y + TITLE_AT);
   const abort = it.detail.find(isAbort);
   if (abort) pill(ink, left + measured(ink, title) + 9, it.y + TITLE_AT, right, abort.slice(ABORTS.length).split(" ")[0] ?? "");
-  const lines: { text: string; font: string; tone: string }[] = [];
+  const lines: { text: string; font: string; tone: string; one?: boolean }[] = [];
   const sans = `11.5px ${SANS}`;
-  if (it.edge) lines.push({ text: it.edge, font: sans, tone: "place" });
+  if (it.edge) lines.push({ text: it.edge, font: sans, tone: "place", one: true });
   if (it.name !== undefined) lines.push({ text: it.kind, font: sans, tone: "soft" });
   for (const text of it.detail) if (!isAbort(text)) lines.push({ text, font: `12px ${MONO}`, tone: "soft" });
   const room = Math.floor((it.h - 34) / LINE + 0.5);
   let at = 0;
   for (const line of lines) {
     ink.font = line.font;
-    for (const text of wrapped(ink, line.text, right - left)) {
+    // Text on an edge has one line, even for a long expression.
+    for (const text of line.one ? [shortened(ink, line.text, right - left)] : wrapped(ink, line.text, right - left)) {
       if (at >= room) break;
       at += 1;
       ink.fillStyle = colour(line.tone);
@@ -308,17 +319,19 @@ function card(ink: CanvasRenderingContext2D, it: NodeView, look: Look): void {
   }
 }
 
-/** What changes with time: what a node remembers, and how it ended last. */
+/** Parts that change with time: what a node remembers, and how it last ended. */
 function state(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts | undefined): void {
-  const { state: how, glyph } = standing(it.id);
+  const { state: how, glyph, runs, share } = standing(it.id);
   const on = how === "top" || how === "live";
-  if (fact) tags(ink, it, fact, colour(on ? "run" : how === "never" ? "never" : it.kind_is));
+  const count = share !== undefined && runs > 0 ? `${whole(runs)}×` : undefined;
+  if (share !== undefined) level(ink, it, it.y + 2, share);
+  if (fact || count) tags(ink, it, fact, count, colour(on ? "run" : how === "never" ? "never" : it.kind_is));
   if (glyph === "" || how === "live") return;
   const tone = on ? "run" : how === "success" ? "good" : how === "outside" ? "note" : "bad";
   badge(ink, it.x + it.w - 3, it.y + 2, glyph, colour(tone));
 }
 
-/** The abort type, behind the title if there is room. */
+/** The abort type, after the title if there is room. */
 function pill(ink: CanvasRenderingContext2D, x: number, baseline: number, right: number, word: string): void {
   const text = word.toUpperCase();
   ink.font = `700 11px ${SANS}`;
@@ -332,7 +345,7 @@ function pill(ink: CanvasRenderingContext2D, x: number, baseline: number, right:
   ink.fillText(text, x + 7, baseline - 1);
 }
 
-/** How a node ended last, at the corner of its box. */
+/** How a node last ended, at the corner of its box. */
 function badge(ink: CanvasRenderingContext2D, x: number, y: number, glyph: string, tone: string): void {
   ink.beginPath();
   ink.arc(x, y, 8.5, 0, 2 * Math.PI);
@@ -347,14 +360,19 @@ function badge(ink: CanvasRenderingContext2D, x: number, y: number, glyph: strin
   ink.fillText(glyph, x, y + 4);
 }
 
-/** What a node remembers, and what a condition says, at the lower edge of its box. */
-function tags(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts, edge: string): void {
+/** A bar across a box. */
+function level(ink: CanvasRenderingContext2D, it: NodeView, y: number, share: number): void {
+  ink.fillStyle = colour("line");
+  ink.fillRect(it.x + 9, y, it.w - 18, 4);
+  ink.fillStyle = colour("accent");
+  ink.fillRect(it.x + 9, y, Math.max(0, Math.min(1, share)) * (it.w - 18), 4);
+}
+
+/** How often a node was entered, what it remembers, and a condition's result, at the lower edge of its box. */
+function tags(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts = { notes: [] }, count: string | undefined, edge: string): void {
   const share = fact.notes.find((note) => note.share !== undefined)?.share;
-  if (share !== undefined) {
-    ink.fillStyle = colour("accent");
-    ink.fillRect(it.x + 9, it.y + it.h - 3, Math.max(0, Math.min(1, share)) * (it.w - 18), 3);
-  }
-  const texts = fact.notes.map(noteText).filter((text) => text.length <= TAG);
+  if (share !== undefined) level(ink, it, it.y + it.h - 4, share);
+  const texts = [count, ...fact.notes.map(noteText)].filter((text) => text !== undefined && text.length <= TAG);
   const held = fact.condition;
   if (held) texts.push(`${held.watched ? "◉ " : ""}${truth(held.stored)}${flips(held) ? ` → ${truth(held.now)}` : ""}`);
   if (fact.abort) texts.push("↯ last abort");
@@ -375,7 +393,7 @@ function tags(ink: CanvasRenderingContext2D, it: NodeView, fact: Facts, edge: st
   ink.fillText(text, left + 7, top + 12.5);
 }
 
-/** Lines that are at most so wide, broken at spaces. */
+/** Lines of at most this width, broken at spaces. */
 function wrapped(ink: CanvasRenderingContext2D, text: string, most: number): string[] {
   const lines: string[] = [];
   let line = "";

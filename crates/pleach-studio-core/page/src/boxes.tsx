@@ -5,14 +5,14 @@ import { useEffect, useRef } from "preact/hooks";
 import { called, onReveal, soon } from "./bits";
 import { type Camera, covered, draw, MARGIN, fitted, mapped, shapeOf } from "./boxes-draw";
 import { facts } from "./facts";
-import { frame, live, matches, node, nodes, now, running, select, selected, spans, theme, tree } from "./lens";
+import { crowdHeat, frame, live, matches, node, nodes, now, running, select, selected, spans, theme, tree } from "./lens";
 import { dark, listen, onSize, sizeOf } from "./theme";
 
 /** How far from its size a picture can be zoomed. */
 const LEAST = 0.02;
 const MOST = 3;
 
-/** A picture does not begin smaller: its texts could not be read. */
+/** A picture does not start smaller than this: its text would be illegible. */
 const LEGIBLE = 0.7;
 
 /** What the buttons of the panel call. */
@@ -55,6 +55,13 @@ export function Boxes() {
       const placed = (middle: number, sight: number, most: number) =>
         Math.max(-MARGIN, Math.min(middle - sight / 2, most + MARGIN - sight));
       if (!inside) camera.x = placed(at.x + at.w / 2, w, shape.tree.width);
+      const root = nodes.peek()[0];
+      if (root && !inside) {
+        // Scrolls to a root that is cut in two, if the node stays visible.
+        if (root.x < camera.x && root.x + root.w > camera.x && at.x + at.w <= root.x - MARGIN + w) camera.x = root.x - MARGIN;
+        const right = root.x + root.w + MARGIN - w;
+        if (root.x < camera.x + w && root.x + root.w > camera.x + w && at.x >= right) camera.x = right;
+      }
       if (!below) camera.y = placed(at.y + at.h / 2, h, shape.tree.height);
       redraw();
     };
@@ -126,12 +133,12 @@ export function Boxes() {
       effect(() => {
         shape = shapeOf(tree.value);
         Object.assign(camera, fitted(shape, size(), 1));
-        if (camera.scale < LEGIBLE) zoom(LEGIBLE / camera.scale, it.clientWidth / 2, 0);
+        if (camera.scale < LEGIBLE) Object.assign(camera, fitted(shape, size(), LEGIBLE, LEGIBLE));
         bring();
       }),
       effect(() => {
-        // All that a picture shows.
-        void [frame.value, now.value, live.value, facts.value, spans.value, matches.value, theme.value, dark.value];
+        // Everything that a picture shows.
+        void [frame.value, now.value, live.value, facts.value, spans.value, matches.value, theme.value, dark.value, crowdHeat.value];
         redraw();
       }),
       effect(() => {

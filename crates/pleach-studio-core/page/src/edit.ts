@@ -1,4 +1,4 @@
-// Trees that are edited: the file that is shown, and what is asked for and done to it.
+// Editing of trees: the file that is shown, and the questions about it and changes of it.
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { agent, edited, folded, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
@@ -9,10 +9,10 @@ import { pathsOf } from "./rows";
 const LOOK_EVERY = 2000;
 
 export const files = signal<EditView>({ files: [], notes: [] });
-/** What was refused last, until something goes right. */
+/** The last refusal, until something succeeds. */
 export const refusal = signal("");
 export const fields = signal<FieldView[]>([]);
-/** Which field takes the focus as soon as the fields are there; or the text does, if that is shown. */
+/** The field that takes the focus once the fields are shown, or the text if that is shown. */
 export const enters = signal<"textarea" | "#field-name" | null>(null);
 export const difference = signal<LineView[] | null>(null);
 /** What the palette asks for. */
@@ -25,17 +25,17 @@ export type Wanted = { title: string; choices?: ChoiceView[]; sides?: Side; take
 
 export const canEdit = (): boolean => overview.value.edits === true;
 export const row = () => files.value.files.find((it) => it.name === edited.value?.name);
-export const unsaved = () => files.value.files.filter((it) => it.state === "unsaved" || it.state === "conflict").length;
+export const unsaved = () => files.value.files.filter((it) => it.state !== "saved" && it.state !== "closed").length;
 export const chosen = (): NodeView | undefined => nodes.value[selected.value ?? -1];
 export const problemsOf = (node: number, field?: string) => (edited.value?.problems ?? []).filter((it) => it.node === node && (field === undefined || it.field === field));
 
 const question = <A>(it: EditQuestion): Promise<A> => ask({ ask: "edit", ...it }) as Promise<unknown> as Promise<A>;
 
-/** What the selected node is called, with all above it. */
+/** The path of the selected node: its name after those of its ancestors. */
 export const path = (): string => paths.value[selected.value ?? -1] ?? "";
 const paths = computed(() => pathsOf(nodes.value));
 
-/** A node that something is done to. Its place is taken when a key is pressed, and follows what is done to it meanwhile. */
+/** A node to change. Its place is recorded when a key is pressed, and follows the changes made since. */
 export interface Held {
   file: string;
   seen: number;
@@ -51,7 +51,7 @@ export function held(): Held {
   return holds;
 }
 
-/** The first of the texts in which nodes have the numbers that they have now: a field that is set moves none. */
+/** The first of the texts in which nodes have their current numbers: setting a field renumbers none. */
 let since = 0;
 
 function number(before: FileView | null, it: EditQuestion): void {
@@ -62,13 +62,13 @@ function number(before: FileView | null, it: EditQuestion): void {
   if (!isSet || nodes.some((node, id) => node.kind !== old?.[id]?.kind || node.parent !== old[id].parent)) since = now.seen;
 }
 
-/** One thing after the other: each change is of the text that the one before has made. */
+/** One at a time: each change applies to the text that the previous one made. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** What is asked and not answered yet. */
+/** The question that is not answered yet. */
 let waiting: Promise<boolean> | null = null;
 
-/** Asks, takes the answer, and tells what is refused. Gives whether it went right. */
+/** Asks, applies the answer, and shows a refusal. Returns whether it succeeded. */
 function run(it: () => EditQuestion | undefined, answered?: (it: EditView) => void): Promise<boolean> {
   flush();
   const next = last.then(async () => {
@@ -81,7 +81,7 @@ function run(it: () => EditQuestion | undefined, answered?: (it: EditView) => vo
       // A field is set when it is left: by then another node may be selected.
       take(asked.edit === "do" && asked.change.do === "set" ? { ...answer, node: undefined } : answer);
       number(before, asked);
-      // A look at the disk comes by itself: what was refused stays to be read.
+      // Looks at the disk are automatic: the refusal stays, so that it can be read.
       if (asked.edit !== "files" || asked.seen === undefined) refusal.value = "";
       return true;
     } catch (error) {
@@ -95,7 +95,7 @@ function run(it: () => EditQuestion | undefined, answered?: (it: EditView) => vo
   return next;
 }
 
-/** Changes a node. What is done is decided when all before it is done, of the nodes as they are then. */
+/** Changes a node. The change is chosen after all earlier ones are done, from the nodes as they are then. */
 export function change(make: (node: number) => Change | undefined, of: Held = held()): Promise<boolean> {
   const ask = (): EditQuestion | undefined => {
     const now = edited.value;
@@ -108,9 +108,9 @@ export function change(make: (node: number) => Change | undefined, of: Held = he
   });
 }
 
-/** Sends what is typed in the text and not sent yet. */
+/** Sends the typed text that is not sent yet. */
 let send: (() => void) | null = null;
-/** How many texts are sent that no answer has come to. */
+/** How many texts were sent and not answered yet. */
 let sent = 0;
 export const isTyping = (): boolean => send !== null || sent > 0;
 let sendSoon = 0;
@@ -122,7 +122,7 @@ function flush(): void {
   it?.();
 }
 
-/** Sends a text that is being typed when the hand rests, or before anything else is asked. */
+/** Sends text once typing pauses, or before anything else is asked. */
 export function typing(it: () => void): void {
   send = it;
   clearTimeout(sendSoon);
@@ -133,12 +133,13 @@ function take(it: EditView): void {
   batch(() => {
     files.value = it.shown || it.notes.length > 0 ? it : { ...it, notes: files.value.notes };
     if (it.shown) showFile(it.shown, it.node);
+    if (it.shown && difference.value) void compareAnew();
   });
 }
 
 function showFile(it: FileView, node?: number): void {
   const other = it.name !== edited.value?.name;
-  // A node keeps its place by its name, whatever else has changed.
+  // A node is found again by its path, even if other things have changed.
   const at = selected.value === null || other ? undefined : path();
   edited.value = it;
   if (other) {
@@ -156,10 +157,10 @@ export const openFile = (file: string): Promise<boolean> => run(() => ({ edit: "
 export const undo = (): Promise<boolean> => run(() => ({ edit: "undo" }));
 export const redo = (): Promise<boolean> => run(() => ({ edit: "redo" }));
 
-/** Why what is typed is not in the text of the file: then that text is not what is meant to be saved. */
+/** Why the typed text is not in the file's text: saving that text would then be wrong. */
 let untaken = "";
 
-/** Saves what was typed until now, or nothing if that is refused. */
+/** Saves everything typed so far, or nothing if that is refused. */
 export async function save(): Promise<boolean> {
   flush();
   if (waiting && !(await waiting)) return false;
@@ -171,8 +172,13 @@ export async function save(): Promise<boolean> {
 
 export const settle = (mine: boolean): Promise<unknown> => run(() => ({ edit: "settle", file: edited.value?.name ?? "", mine })).then(() => (difference.value = null));
 
-export async function compare(): Promise<void> {
-  difference.value = difference.value ? null : await question<LineView[]>({ edit: "difference", file: edited.value?.name ?? "" });
+/** Shows or hides the difference between the file and the disk. */
+export const compare = (): unknown => (difference.value ? (difference.value = null) : compareAnew());
+
+async function compareAnew(): Promise<void> {
+  const file = edited.value?.name ?? "";
+  const lines = await question<LineView[]>({ edit: "difference", file });
+  if (edited.value?.name === file) difference.value = lines;
 }
 
 export const complete = (field: string, before: string, after: string): Promise<ChoiceView[]> =>
@@ -184,7 +190,7 @@ const look = (): Promise<boolean> => run(() => ({ edit: "files", file: edited.va
 let ends: (() => void) | null = null;
 let before: { selected: number | null; folded: ReadonlySet<number> } | null = null;
 
-/** Begins to edit: at the place where the selected node is written, or in the first file. */
+/** Starts editing: where the selected node is written, or in the first file. */
 export async function begin(): Promise<void> {
   if (edited.value || !canEdit()) return;
   const at = moment.value ? (chosen() ?? nodes.value[0])?.place : undefined;
@@ -207,7 +213,7 @@ export async function begin(): Promise<void> {
   };
 }
 
-/** Shows the recording again. What is not saved stays with the studio. */
+/** Shows the recording again. The studio keeps what is not saved. */
 export function leave(): void {
   if (!edited.value || overview.value.kind === "trees") return;
   ends?.();
@@ -243,7 +249,7 @@ const beside = (it: NodeView, by: number): NodeView | undefined => {
   return all[all.indexOf(it) + by];
 };
 
-/** Moves the selected node: before or behind its neighbour, out of its parent, into the node before it. */
+/** Moves the selected node: before or after its neighbour, out of its parent, into the node before it. */
 export const move = (key: string): unknown =>
   chosen() &&
   change((node) => {
@@ -279,7 +285,7 @@ export async function insert(text = ""): Promise<void> {
   if (wants.value) wants.value = { ...wants.value, choices };
 }
 
-/** Asks for a kind, and wraps the selected node in it, or makes it one. */
+/** Asks for a kind, and wraps the selected node in it, or turns it into one. */
 export async function choose(what: "wrap" | "become"): Promise<void> {
   const it = chosen();
   if (!it) return;
@@ -307,7 +313,7 @@ export function rename(field: string, name: string, of: Held): void {
   wants.value = { title: `Rename ${name} in all files`, take: (name) => void change((node) => ({ do: "rename", node, field, name }), of) };
 }
 
-/** What the text of a file was when what is typed was last the same. */
+/** The text of a file when the typed text last matched it. */
 export interface Base {
   file: string;
   seen: number;
@@ -316,13 +322,13 @@ export interface Base {
 
 export const baseOf = ({ name, seen, text }: FileView): Base => ({ file: name, seen, text });
 
-/** What is typed from now on is typed in the text of the file as it is. */
+/** From now on, typing starts from the text of the file as it is. */
 export function typeAnew(it: FileView): Base {
   untaken = "";
   return baseOf(it);
 }
 
-/** Takes a text that is typed for that of the file: only what differs from its base is sent. */
+/** Replaces the text of the file with the typed one: only what differs from its base is sent. */
 export function typeText(text: string, of: Base): void {
   const ask = (): EditQuestion | undefined => {
     const old = of.text;
@@ -341,21 +347,21 @@ export function typeText(text: string, of: Base): void {
   });
 }
 
-/** What the agent would have done under the edited trees, if that is shown, or why it is not known. */
+/** What the agent would have done under the edited trees, if shown, or why that is unknown. */
 export const whatIf = signal<WhatIfView | string | null>(null);
 
 export function toggleWhatIf(): void {
   if (edited.value && overview.value.kind === "recording") whatIf.value = whatIf.value === null ? "Playing the recording …" : null;
 }
 
-/** What became of the tests of the file, if that is shown, or why it is not known. */
+/** The results of the file's tests, if shown, or why they are unknown. */
 export const tests = signal<TestsView | string | null>(null);
 
 export function toggleTests(): void {
   if (edited.value) tests.value = tests.value === null ? "Playing the tests …" : null;
 }
 
-/** Those of the text that is shown. */
+/** The results for the text that is shown. */
 export const tested = computed(() => {
   const it = tests.value;
   return it !== null && typeof it !== "string" && it.file === edited.value?.name && it.seen === edited.value.seen ? it : null;
@@ -363,7 +369,7 @@ export const tested = computed(() => {
 
 const asksTests = computed(() => tests.value !== null);
 
-/** Plays them whenever the shown text changes. Tests, which are of other files, may have changed, too, when one comes back. */
+/** Runs them whenever the shown text changes. Tests are in other files, so they may also have changed when the user returns to one. */
 function followTests(): () => void {
   return answers(
     () => (asksTests.value && edited.value ? { file: edited.value.name, seen: edited.value.seen } : null),
@@ -387,7 +393,7 @@ function followWhatIf(): () => void {
   );
 }
 
-/** Asks soon after what is wanted has changed. Only the answer to the last question is taken. */
+/** Asks shortly after `wanted` changes. Only the answer to the last question is used. */
 function answers<W>(wanted: () => W | null, asks: (it: W) => Promise<() => unknown>): () => void {
   let asked = 0;
   let timer = 0;

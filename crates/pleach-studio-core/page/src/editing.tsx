@@ -4,11 +4,12 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { called, focusTree, isFocusLost, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
+import { type Buttons, Choices, Differs } from "./differs";
 import { edited, overview, selected } from "./lens";
 import type { ChoiceView, FieldView, FileState, FileView, ProblemView, Side } from "./model";
 import { counted } from "./times";
 
-const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "saved"], unsaved: ["●", "not saved"], conflict: ["⚠", "changed here and on the disk"], closed: ["⊘", "cannot be read"] };
+const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "saved"], unsaved: ["●", "not saved"], conflict: ["⚠", "changed here and on the disk"], deleted: ["⚠", "gone from the disk"], closed: ["⊘", "cannot be read"] };
 
 export function FilesPanel() {
   const list = useRef<HTMLUListElement>(null);
@@ -44,7 +45,7 @@ function toggleText(): void {
   else focusTree();
 }
 
-/** A number for the node whose fields are shown: they are made anew for another one, and stay if it gets another name. */
+/** A number for the node whose fields are shown: they are rebuilt for another node, but not when the node is renamed. */
 function useNumberOfNode(): number {
   const file = edited.value?.name;
   const now = { file, path: edit.path(), id: selected.value, count: edited.value?.tree.nodes.length };
@@ -55,7 +56,7 @@ function useNumberOfNode(): number {
   return last.current.number;
 }
 
-/** The tree has the focus first, and takes it whenever what had it is gone. */
+/** The tree has the focus first, and gets it back when the focused element is gone. */
 function useFocusOfTree(): void {
   useEffect(() => {
     focusTree();
@@ -74,7 +75,7 @@ export function EditPanel() {
   useFocusOfTree();
   return (
     <section class="panel why edit" aria-label="Edit" id="panel-why" tabIndex={-1}>
-      {edit.row()?.state === "conflict" && <Conflict />}
+      <Differs state={edit.row()?.state ?? "saved"} />
       <header class="head">
         <h2>Edit</h2>
         <span class="tools">
@@ -91,6 +92,11 @@ export function EditPanel() {
           <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={toggleText}>
             Text
           </button>
+          {edit.row()?.state === "unsaved" && (
+            <button type="button" class="jump" id="difference" title="What differs from the disk" aria-pressed={edit.difference.value !== null} onClick={edit.compare}>
+              Changes
+            </button>
+          )}
           <button type="button" class="jump" id="save" title="Ctrl S" disabled={edit.unsaved() === 0} onClick={edit.save}>
             Save
           </button>
@@ -111,7 +117,7 @@ export function EditPanel() {
   );
 }
 
-/** What became of the tests. The tree shows what they did in its nodes. */
+/** The results of the tests. The tree shows what they did in its nodes. */
 function Tests() {
   const it = edit.tests.value;
   if (it === null) return null;
@@ -142,39 +148,6 @@ function Tests() {
   );
 }
 
-type Buttons = [text: string, keys: string, press: () => unknown][];
-
-function Choices({ of }: { of: Buttons }) {
-  const box = useRef<HTMLParagraphElement>(null);
-  useOneStop(box);
-  return (
-    <p class="choices" ref={box}>
-      {of.map(([text, keys, press]) => (
-        <button type="button" class="jump" key={text} title={keys || undefined} onClick={() => void press()}>
-          {text}
-        </button>
-      ))}
-    </p>
-  );
-}
-
-function Conflict() {
-  const choices: Buttons = [["Keep mine", "", () => edit.settle(true)], ["Take theirs", "", () => edit.settle(false)], ["Show difference", "", edit.compare]];
-  return (
-    <div class="notice" role="alertdialog" aria-label="Conflict" id="conflict">
-      <p>{edited.value?.name} has changed on the disk, and here, too. Nothing is merged by itself: choose which text stays.</p>
-      <Choices of={choices} />
-      {edit.difference.value && (
-        <pre class="excerpt" aria-label="Difference: - on the disk, + here" tabIndex={0}>
-          {edit.difference.value.map((it, at) => (
-            <div key={at} class={it.sign === "+" ? "added" : it.sign === "-" ? "gone" : ""}>{`${it.sign} ${it.text}`}</div>
-          ))}
-        </pre>
-      )}
-    </div>
-  );
-}
-
 function Problems({ of }: { of: ProblemView[] }) {
   return (
     <>
@@ -192,7 +165,7 @@ function Problems({ of }: { of: ProblemView[] }) {
 function Fields() {
   const node = edit.chosen();
   const box = useRef<HTMLFormElement>(null);
-  /** Whether each field stands among the first: it keeps its place, and so the focus, when it gets a value. */
+  /** Whether each field is in the first group: it stays there, and so keeps the focus, when it gets a value. */
   const shown = useRef(new Map<string, boolean>());
   const all = edit.fields.value;
   useEffect(() => {
@@ -203,7 +176,7 @@ function Fields() {
     field.focus();
     field.select();
   }, [edit.enters.value, all]);
-  // A press elsewhere may select another node: what is typed is set before.
+  // A press elsewhere may select another node: what is typed is committed first.
   useEffect(() => {
     const leave = (event: Event) => {
       const field = document.activeElement as HTMLElement | null;
@@ -250,16 +223,16 @@ function Field({ it, of }: { it: FieldView; of: edit.Held }) {
   const [list, setList] = useState<ChoiceView[]>([]);
   const [at, setAt] = useState(-1);
   const value = it.value ?? "";
-  // What the box holds if nobody types: the value, or what was typed and is sent.
+  // What the box holds when no one is typing: the value, or the typed text that was sent.
   const held = useRef(value);
-  // What another edit has made of it; what is being typed stays.
+  // Another edit may have changed it; text being typed stays.
   useEffect(() => {
     const field = box.current;
     if (field && (field.value === held.current || document.activeElement !== field)) field.value = value;
     held.current = value;
   }, [value]);
   const wrong = edit.problemsOf(selected.value ?? -1, it.name);
-  // Counts questions: only the answer to the last one is shown, and none once the list is closed.
+  // Counts questions: only the last answer is shown, and none once the list is closed.
   const asked = useRef(0);
   const offer = async (field: HTMLTextAreaElement) => {
     const mine = ++asked.current;
@@ -278,7 +251,7 @@ function Field({ it, of }: { it: FieldView; of: edit.Held }) {
     close();
     field.focus();
   };
-  /** Sets the field to what is typed in it. Gives whether that is taken. The field may be gone by now: another line was clicked. */
+  /** Sets the field to what is typed in it. Returns whether it was accepted. The field may be gone by now: another line was clicked. */
   const commit = async (field = box.current): Promise<boolean> => {
     close();
     const typed = field?.value;
@@ -331,7 +304,7 @@ function Field({ it, of }: { it: FieldView; of: edit.Held }) {
         {...{ id, ref: box, spellcheck: false, defaultValue: value, placeholder: hint(it), title: it.what, rows: Math.min(12, value.split("\n").length) }}
         {...{ onKeyDown: press, onBlur: (event: FocusEvent) => void commit(event.currentTarget as HTMLTextAreaElement) }}
         aria-autocomplete="list"
-        aria-controls={`${id}-list`}
+        aria-controls={list.length > 0 ? `${id}-list` : undefined}
         aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
         aria-invalid={wrong.some((problem) => problem.error)}
         aria-description={it.what}
@@ -359,14 +332,14 @@ function hint(it: FieldView): string {
   return example === undefined ? it.what : `for example ${example}`;
 }
 
-/** What a choice does, without the name and the sort that stand before it. */
+/** What a choice does, without the name and the kind in front of it. */
 const doc = ({ label, detail, doc }: ChoiceView): string => [label, detail].reduce((text, it) => (text.startsWith(`${it}: `) ? text.slice(it.length + 2) : text === it ? "" : text), doc);
 
 function Offers(it: { id: string; label: string; list: ChoiceView[]; at: number; take: (choice: ChoiceView) => void }) {
   return (
     <ul class="offers" role="listbox" tabIndex={-1} id={`${it.id}-list`} aria-label={it.label}>
       {it.list.map((choice, place) => (
-        // A press would take the focus from the field.
+        // A press would take the focus away from the field.
         <li key={`${choice.label} ${choice.detail}`} id={`${it.id}-${place}`} role="option" aria-selected={place === it.at} onMouseDown={(event) => (event.preventDefault(), it.take(choice))}>
           <b>{choice.label}</b> <span class="sort">{choice.detail}</span> <span class="hint">{doc(choice)}</span>
         </li>
@@ -395,7 +368,7 @@ function Excerpt() {
 const LINE = 18;
 const linesOf = (text: string): number => text.split("\n").length;
 
-/** Puts the cursor of the text at a line, and that into sight. */
+/** Puts the text cursor on a line and scrolls to it. */
 function showLine(line: number): void {
   const box = document.getElementById("file-text");
   if (!(box instanceof HTMLTextAreaElement)) return;
@@ -415,14 +388,14 @@ function TextEditor({ it }: { it: FileView }) {
     edit.enters.value = null;
     showLine(it.lines[selected.value ?? -1]?.[0] ?? 1);
   }, [edit.enters.value]);
-  // What is being typed stays, and stays a change of the text that it was typed in.
+  // Text being typed stays, as a change of the text in which it was typed.
   useEffect(() => {
     if (!box.current || edit.isTyping()) return;
     if (box.current.value !== it.text) box.current.value = it.text;
     base.current = edit.typeAnew(it);
     setLines(linesOf(it.text));
   }, [it.seen]);
-  // The node's own lines come into sight.
+  // Scrolls to the node's own lines.
   useEffect(() => {
     const [from] = it.lines[selected.value ?? -1] ?? [1];
     if (box.current && document.activeElement !== box.current) box.current.scrollTop = Math.max(0, from - 4) * LINE;
@@ -484,7 +457,7 @@ export function Palette() {
       {it && (
         <>
           <h2>{it.title}</h2>
-          <input id="palette" autofocus value={typed} aria-label={it.title} spellcheck={false} autocomplete="off" role="combobox" aria-expanded={list.length > 0} aria-controls="palette-list" aria-activedescendant={`palette-${at}`} onInput={(event) => (edit.typed.value = event.currentTarget.value, setAt(0))} onKeyDown={press} />
+          <input id="palette" autofocus value={typed} aria-label={it.title} spellcheck={false} autocomplete="off" role="combobox" aria-expanded={list.length > 0} aria-controls={list.length > 0 ? "palette-list" : undefined} aria-activedescendant={list.length > 0 ? `palette-${at}` : undefined} onInput={(event) => (edit.typed.value = event.currentTarget.value, setAt(0))} onKeyDown={press} />
           {it.sides && (
             <label>
               where{" "}

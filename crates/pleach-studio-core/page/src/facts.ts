@@ -1,9 +1,9 @@
-// What the moment says of each node, and how the node stands.
+// The facts of a moment about each node, and the state of the node.
 
 import { computed } from "@preact/signals";
-import { answerWord } from "./bits";
+import { answerWord, called } from "./bits";
 import { tested } from "./edit";
-import { agent, crowdHeat, edited, frame, live, now, overview, present, running, spans, treeAt } from "./lens";
+import { agent, crowdHeat, edited, frame, live, node, now, overview, present, running, spans, treeAt } from "./lens";
 import { game } from "./live";
 import type { ConditionView, FileView, NodeNote } from "./model";
 import { GLYPHS, timesOf } from "./spans";
@@ -36,14 +36,20 @@ export const facts = computed(() => {
 /** How much time is left until a time of the game. */
 export const leftOf = (until: number): string => `${lasted(Math.max(0, until - now.value))} left`;
 
+function nameOf(id: number): string | undefined {
+  const it = node(id);
+  return it && called(it);
+}
+
 /** A note in words, at the lens's frame. */
 export function noteText(it: NodeNote): string {
   if (it.until !== undefined) return leftOf(it.until);
   if (it.word === "score") return it.text;
+  if (it.word === "order") return `order: ${it.text.replace(/\bn(\d+)/g, (number, id) => nameOf(Number(id)) ?? number)}`;
   return it.word === "left" ? `${it.text} left` : `${it.word} ${it.text}`;
 }
 
-/** Whether a condition says something else than it did. */
+/** Whether a condition's result differs from the stored one. */
 export const flips = (it: ConditionView): boolean => it.now !== null && it.now !== it.stored;
 
 export function watched(it: ConditionView): string {
@@ -60,19 +66,23 @@ export interface Standing {
   runs: number;
   /** The same in words. */
   told: string;
-  /** What part of the most that is, from 0 to 1. */
+  /** Its share of the maximum, from 0 to 1. */
   share?: number;
 }
 
-/** How a node stands at the lens's frame. */
+/** The entry count of the most entered node. */
+const mostOf = (nodes: readonly (readonly number[] | null | undefined)[]): number => nodes.reduce((most, it) => Math.max(most, it?.[0] ?? 0), 0);
+const crowdMost = computed(() => mostOf(crowdHeat.value?.nodes ?? []));
+
+/** The state of a node at the lens's frame. */
 export function standing(node: number): Standing {
   if (edited.value) {
     const tests = tested.value?.nodes;
     const is = written(edited.value, node);
-    return tests?.[node] && is.state === "written" ? hot(is, tests[node], Math.max(...tests.map((it) => it?.[0] ?? 0)), "the tests") : is;
+    return tests?.[node] && is.state === "written" ? hot(is, tests[node], mostOf(tests), "the tests") : is;
   }
   const all = crowdHeat.value?.nodes;
-  return all?.[node] ? hot(ofAgent(node), all[node], all[0]?.[0] ?? 1, "all agents") : ofAgent(node);
+  return all?.[node] ? hot(ofAgent(node), all[node], crowdMost.value, "all agents") : ofAgent(node);
 }
 
 function ofAgent(node: number): Standing {
@@ -91,15 +101,15 @@ function ofAgent(node: number): Standing {
   return { state: last.how, glyph, words: `${word} at ${at.toFixed(2)} s`, runs, told };
 }
 
-/** How a node stands, with what all agents, or the tests, did in it. */
+/** The state of a node, with the counts of all agents, or of the tests. */
 function hot(usual: Standing, [started = 0, success = 0, failure = 0, aborted = 0]: readonly number[], most: number, who: string): Standing {
   const told = started === 0 ? `${who}: never entered` : `${who}: entered ${whole(started)}, succeeded ${whole(success)}, failed ${whole(failure)}, aborted ${whole(aborted)} times`;
-  const runs = { runs: started, told, share: Math.log1p(started) / Math.log1p(most) };
+  const runs = { runs: started, told, share: Math.log1p(started) / Math.log1p(Math.max(most, 1)) };
   if (usual.state === "top" || usual.state === "live") return { ...usual, ...runs };
   return { state: started > 0 ? "later" : "never", glyph: "", words: told, ...runs };
 }
 
-/** How a node stands in a file that is edited. */
+/** The state of a node in an edited file. */
 function written(it: FileView, node: number): Standing {
   const wrong = it.problems.filter((problem) => problem.node === node);
   const error = wrong.some((problem) => problem.error);

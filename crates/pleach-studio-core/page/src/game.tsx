@@ -136,12 +136,15 @@ export function Breaks() {
   if (breaks.value.length === 0) return null;
   return (
     <ul class="breaks" aria-label="Breakpoints">
-      {breaks.value.map(({ id, text, hits, last, wrong }) => (
+      {breaks.value.map(({ id, text, nth, hits, last, wrong }) => (
         <li key={id}>
           <button type="button" class="jump" aria-label={`Remove the breakpoint: ${text}`} onClick={() => void steer({ do: "unbreak", id })}>
             ×
           </button>
-          <span>{text}</span>
+          <span>
+            {text}
+            {nth > 1 && `, from time ${nth} on`}
+          </span>
           {wrong !== undefined && <span class="hint wrong">{wrong}</span>}
           {last && (
             <button type="button" class="link" title={last.text} onClick={() => lookAt(last.agent, last.frame, last.node)}>

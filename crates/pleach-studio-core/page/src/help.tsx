@@ -8,6 +8,7 @@ const KEYS: Record<string, [keys: string, what: string][]> = {
   Time: [
     ["← →", "a frame back, forward"],
     ["Shift ← →", "ten frames"],
+    ["Alt ← →", "an event back, forward, within a frame"],
     ["P N", "change before, after"],
     ["[ ]", "abort before, after"],
     ["Home End", "first, last frame"],
@@ -35,7 +36,7 @@ const KEYS: Record<string, [keys: string, what: string][]> = {
 const EDIT: [string, string][] = [
   ["F4", "edit the trees, show the recording"], ["Shift F4", "what if: the recording under these trees"],
   ["F9", "play the tests of this file"],
-  ["letter", "in the tree: insert a node of that name"], ["4", "to the files"],
+  ["A … Z", "in the tree: insert the node whose name you type"], ["4", "to the files"],
   ["Enter", "to the fields; there: set, back to the tree"], ["Tab", "in a field: set, to the next"], ["Esc", "to the tree; a field stays as it was"],
   ["F2", "to the name"], ["Shift F2", "in the field of a name: rename in all files"], ["Del", "delete"],
   ["Alt ↑ ↓", "move up, down"], ["Alt ← →", "move out, into the node above"],
@@ -50,13 +51,14 @@ const AGENTS: [string, string][] = [
   ["S", "search the recording"],
   ["C", "keep this agent on the time line"],
   ["H", "counts of this agent, or of all agents"],
+  ["A", "what all agents did over time"],
 ];
 
 const GAME: [string, string][] = [
   ["F8", "stop the game, let it go on"],
   ["F10", "one frame of the game"],
   ["L", "follow the game"],
-  ["B", "stop when this node starts"],
+  ["B", "stop when this node starts, or no longer"],
 ];
 
 export function Help() {

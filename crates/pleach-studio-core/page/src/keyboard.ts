@@ -1,10 +1,10 @@
-// The keys that work everywhere but in fields.
+// The keys that work everywhere except in fields.
 
 import { showTab } from "./agents";
 import { compare } from "./bands";
 import { boxes } from "./boxes";
 import { breakHere, followGame, stepGame, toggleGame } from "./live";
-import { changeSpeed, crowded, foldAll, edited, heated, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step } from "./lens";
+import { changeSpeed, crowded, foldAll, edited, heated, help, jumpAbort, jumpChange, layout, overview, pauseAt, play, range, running, select, step, stepEvent, timed } from "./lens";
 import { focusTree, reveal } from "./bits";
 import * as edit from "./edit";
 import { wholeTime, zoomTime } from "./time";
@@ -20,7 +20,7 @@ function focus(id: string): void {
 function focusTab(name: "agents" | "find", id: string): void {
   if (!crowded.value) return;
   showTab(name);
-  // The page is drawn anew in a microtask, before the next key comes.
+  // The page is redrawn in a microtask, before the next key press.
   queueMicrotask(() => focus(id));
 }
 
@@ -68,11 +68,12 @@ const KEYS: Record<string, () => unknown> = {
   b: () => live() && breakHere(),
   c: () => crowded.value && compare(),
   h: () => crowded.value && (heated.value = !heated.value),
+  a: () => crowded.value && (timed.value = !timed.value),
   "?": () => (help.value = true),
   Escape: () => select(null),
 };
 
-/** What Ctrl and a key do to trees that are edited. */
+/** What Ctrl with a key does while trees are edited. */
 const WITH_CTRL: Record<string, () => unknown> = {
   z: edit.undo,
   "Shift+z": edit.redo,
@@ -86,15 +87,15 @@ const WITH_CTRL: Record<string, () => unknown> = {
   "/": edit.disable,
 };
 
-/** The keys of editing. Gives whether this was one. */
+/** Handles the keys of editing. Returns whether this was one. */
 function edits(event: KeyboardEvent, at: HTMLElement): boolean {
   const typing = at.closest("input:not([type=checkbox]), select, textarea") !== null;
-  // Where nothing has the focus, keys are those of the tree.
+  // With nothing focused, keys go to the tree.
   const inTree = at.closest("[role=tree]") !== null || at === document.body;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (event.ctrlKey || event.metaKey) {
     const act = WITH_CTRL[event.shiftKey ? `Shift+${key}` : key];
-    // A field takes its own text back.
+    // A field undoes its own text.
     if (!act || (typing && key !== "s")) return false;
     act();
   } else if (event.altKey) {
@@ -115,7 +116,7 @@ function edits(event: KeyboardEvent, at: HTMLElement): boolean {
 
 export function startKeyboard(): void {
   addEventListener("keydown", (event) => {
-    // A fast hand types on before the palette stands, or has it closed by then.
+    // A fast typist types on before the palette is open, or has closed it by then.
     if (edit.wants.value && event.key === "Escape" && !(event.target as HTMLElement).closest("dialog")) edit.wants.value = null;
     if (edit.wants.value && event.key.length === 1 && !(event.target as HTMLElement).closest("dialog")) {
       edit.typed.value += event.key;
@@ -126,6 +127,10 @@ export function startKeyboard(): void {
       event.preventDefault();
       focus(SEARCH);
       return;
+    }
+    if (event.altKey && /^Arrow(Left|Right)$/.test(event.key) && overview.value.kind !== "trees") {
+      event.preventDefault();
+      return stepEvent(event.key === "ArrowRight");
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.value || edit.wants.value) return;
     const at = event.target as HTMLElement;

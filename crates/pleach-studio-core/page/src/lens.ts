@@ -1,7 +1,7 @@
-// The lens: who is looked at, when, and how. All else that the page shows are answers about it.
+// The lens: which agent is looked at, when, and how. Everything else on the page is an answer about it.
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { AgentsView, FileView, FindQuestion, FoundView, HeatView, MomentView, NodeView, Overview, TrackView, TreeView, WhyNotView } from "./model";
+import type { AgentsView, CrowdTrack, FileView, FindQuestion, FoundView, HeatView, MomentView, NodeView, Overview, StepView, TrackView, TreeView, WhyNotView } from "./model";
 import { above, ends, pathsOf, type Row, rowsOf, search } from "./rows";
 import { lastAtOrBefore, Refused, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
@@ -25,7 +25,7 @@ export const layout = signal<Layout>("outline");
 export const theme = signal<Theme>("auto");
 export const playing = signal(false);
 export const wanted = signal("");
-/** The stretch of time that the time line shows, in frames. */
+/** The range of the time line, in frames. */
 export const view = signal<{ from: number; to: number }>({ from: 0, to: 1 });
 export const help = signal(false);
 
@@ -36,29 +36,33 @@ export const agents = signal<AgentsView | null>(null);
 /** The agents that stay on the time line, and what they did. */
 export const compared = signal<readonly number[]>([]);
 export const others = signal<readonly TrackView[]>([]);
-/** Whether nodes show what all agents did, and what that was. */
+/** Whether nodes show what all agents did, and the data for that. */
 export const heated = signal(false);
 const heat = signal<HeatView | null>(null);
 /** What all agents did in the nodes of the tree that is shown. */
 export const crowdHeat = computed(() => (heated.value && heat.value?.tree === treeAt.value ? heat.value : null));
+/** Whether the time line shows what all agents did, and the data for that. */
+export const timed = signal(false);
+export const crowd = signal<CrowdTrack | null>(null);
 export const agentsWanted = signal({ find: "", limit: 200 });
 export const found = signal<FoundView | null>(null);
-/** What went wrong, by what was asked, until it goes right. */
+/** The errors, by what was asked, until the same question succeeds. */
 export const failures = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Whether all agents can be looked at, and not just the one of a report. */
 export const crowded = computed(() => overview.value.kind === "recording" || overview.value.kind === "live");
-/** How many frames of a game are asked for at a time, and up to which one. */
+/** How many frames of a game are requested at a time, and up to which one. */
 const STRETCH = 3600;
-/** After how many frames of a game the counts of all agents are asked for again. */
+/** After this many frames of a game, the counts and shares of all agents are requested again. */
 const HEAT_EVERY = 120;
+const CROWD_FRAMES = 30;
 export const trackUntil = signal<number | null>(null);
 
 export const stretch = computed(() => {
   const it = overview.value;
   return { first: it.from ?? it.first, last: it.to ?? it.last };
 });
-/** The frames that can be looked at: those of the stretch in which the agent is there. */
+/** The frames that can be looked at: those in which the agent exists. */
 export const range = computed(() => {
   const { first, last } = stretch.value;
   const it = track.value;
@@ -70,26 +74,39 @@ export const range = computed(() => {
 export const now = computed(() => secondsAt(overview.value.times, frame.value));
 
 const NO_TREE: TreeView = { name: "", version: 0, nodes: [], keys: [], events: [], width: 0, height: 0 };
-/** The place of the agent's tree among all trees. */
+/** The index of the agent's tree among all trees. */
 export const treeAt = computed(() => (edited.value ? -1 : (moment.value?.tree ?? 0)));
 /** The file that is edited instead. */
 export const edited = signal<FileView | null>(null);
 export const tree = computed<TreeView>(() => edited.value?.tree ?? overview.value.trees[treeAt.value] ?? NO_TREE);
-/** The moment that the tree shows: a file that is edited shows none. */
-export const present = computed(() => (edited.value ? null : moment.value));
+/** The events of a frame, one of which is selected. */
+const stepped = signal<{ agent: number; frame: number; all: StepView[]; at: number } | null>(null);
+/** The selected event, if the frame has not changed. */
+export const stepNow = computed(() => {
+  const it = stepped.value;
+  const now = it?.agent === agent.value && it.frame === frame.value && !edited.value ? it : null;
+  const step = now?.all[now.at];
+  return now && step ? { ...step, number: now.at + 1, count: now.all.length } : null;
+});
+/** The moment that the tree shows: none for an edited file; within a frame, the one after an event. */
+export const present = computed(() => {
+  const it = edited.value ? null : moment.value;
+  const step = stepNow.value;
+  return it && step && it.frame === frame.value ? { ...it, running: step.running, active: step.active } : it;
+});
 export const nodes = computed<readonly NodeView[]>(() => tree.value.nodes);
 const treeEnds = computed(() => ends(nodes.value));
 export const running = computed<ReadonlySet<number>>(() => new Set(present.value?.running));
-/** The nodes on the paths to what runs, itself included. */
+/** The nodes on the paths to running nodes, including those. */
 export const live = computed<ReadonlySet<number>>(() => new Set([...(present.value?.active ?? []), ...running.value]));
 const NOTHING: ReadonlySet<number> = new Set();
 export const rows = computed<Row[]>(() => {
-  // What is live changes lines only if something is folded.
+  // Live nodes affect the lines only if something is folded.
   const shown = folded.value.size > 0 ? live.value : NOTHING;
   return rowsOf(nodes.value, treeEnds.value, folded.value, shown);
 });
 export const matches = computed(() => search(nodes.value, wanted.value));
-/** The begin of the time line, if the track of a game begins later. */
+/** The start of the time line, if the track of a game starts later. */
 const beyond = computed(() => (trackUntil.value !== null && track.value && view.value.from < track.value.from ? Math.floor(view.value.from) : 0));
 export const spans = computed(() => (track.value ? new Spans(track.value) : null));
 export const lanes = computed(() =>
@@ -129,9 +146,11 @@ export async function open(it: Source): Promise<void> {
     follow("agents", wantedNow, askAgents, (it) => (agents.value = it));
     const comparedNow = () => ({ who: compared.value, until: trackUntil.value });
     follow("compared", comparedNow, (it) => Promise.all(it.who.map((who) => trackOf(who, it.until))), (it) => (others.value = it));
-    // In a game it is counted anew now and then: that plays all agents.
+    // In a game it is recounted only now and then, since that replays all agents.
     const heatWanted = () => (heated.value && !edited.value ? { tree: treeAt.value, at: Math.floor((trackUntil.value ?? 0) / HEAT_EVERY) } : null);
     follow("heat", heatWanted, async (it) => it && source.ask<"heat">({ ask: "heat", tree: it.tree }), (it) => (heat.value = it));
+    const timedWanted = () => (timed.value ? { at: Math.floor((trackUntil.value ?? 0) / CROWD_FRAMES) } : null);
+    follow("crowd", timedWanted, async (it) => it && source.ask<"crowd">({ ask: "crowd" }), (it) => (crowd.value = it));
   }
   effect(keepAddress);
 }
@@ -159,23 +178,23 @@ async function askTrack(it: number, until: number | null): Promise<TrackView | n
 }
 
 function takeTrack(it: TrackView | null): void {
-  // Somebody may look at another agent by now.
+  // The user may look at another agent by now.
   if (it?.agent !== agent.value) return;
   track.value = it;
   goTo(frame.value);
 }
 
-/** Only when it is known when the agent is there. */
+/** Only once it is known when the agent exists. */
 const momentWanted = () => (track.value?.agent === agent.value ? { agent: agent.value, frame: frame.value } : null);
 
 async function askMoment(it: ReturnType<typeof momentWanted>) {
   return it && source.ask<"moment">({ ask: "moment", ...it });
 }
 
-/** The tree that the selected and folded nodes are of; `null` is that of the next moment. */
+/** The tree of the selected and folded nodes; `null` is that of the next moment. */
 let numbered: TreeView | null = null;
 
-/** Takes a moment. If the tree is another one, nodes keep their places by name, or are left out. */
+/** Applies a moment. If the tree is another one, nodes are found again by name, or dropped. */
 function takeMoment(it: MomentView | null, asked: ReturnType<typeof momentWanted>): void {
   if (!it) return;
   moment.value = it;
@@ -190,7 +209,7 @@ function takeMoment(it: MomentView | null, asked: ReturnType<typeof momentWanted
   folded.value = new Set([...folded.value].map(now).filter((id) => id !== undefined));
 }
 
-/** Says that the selected and folded nodes are those of the tree that is shown. */
+/** Marks the selected and folded nodes as those of the tree that is shown. */
 export const numberNodes = (): void => void (numbered = tree.value);
 
 /** Asks the source of the page. */
@@ -243,7 +262,7 @@ export function fails(what: string, message: string | null): void {
 
 /**
  * Asks whenever what `read` reads changes. While an answer is under way, only the newest question
- * waits for it, so a fast hand never makes a queue.
+ * waits for it, so fast input never builds up a queue.
  */
 function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise<A>, say: (answer: A, to: Q) => void): void {
   let busy = false;
@@ -273,18 +292,18 @@ function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Keeps the moment in the address: a reload leads to it, and a copied address of a report. */
+/** Keeps the moment in the address: a reload returns to it, as does a copied address of a report. */
 function keepAddress(): () => void {
   const it = new URLSearchParams();
   if (crowded.value) it.set("agent", String(agent.value));
   it.set("frame", String(frame.value));
   if (selected.value !== null && !edited.value) it.set("node", String(selected.value));
-  // Browsers refuse more than some addresses a second.
+  // Browsers refuse more than a few address changes a second.
   const timer = setTimeout(() => history.replaceState(null, "", `#${it}`), 300);
   return () => clearTimeout(timer);
 }
 
-/** Goes where the address says. What it does not say, or is not there, stays as it is. */
+/** Goes where the address says. What it does not name, or what does not exist, stays as it is. */
 export function followAddress(): void {
   const given = new URLSearchParams(location.hash.slice(1));
   const number = (name: string) => (/^\d{1,15}$/.test(given.get(name) ?? "") ? Number(given.get(name)) : undefined);
@@ -306,7 +325,7 @@ export function lookAt(who: number, when: number, what?: number): void {
   });
 }
 
-/** Goes to a frame, and keeps it in sight on the time line. */
+/** Goes to a frame, and scrolls the time line to it. */
 export function goTo(to: number): void {
   const { first, last } = range.value;
   const next = Math.round(Math.max(first, Math.min(last, to)));
@@ -318,7 +337,7 @@ export function goTo(to: number): void {
   });
 }
 
-/** Shows a stretch of the time line, no longer than there is and no shorter than ten frames. */
+/** Shows a range of the time line, within its ends and no shorter than ten frames. */
 export function show(from: number, to: number): void {
   const { first, last } = stretch.value;
   const whole = Math.max(last - first, 1);
@@ -335,6 +354,38 @@ export function zoom(by: number, around: number): void {
 }
 
 export const step = (by: number): void => pauseAt(frame.value + by);
+
+let stepping: Promise<void> = Promise.resolve();
+
+/** Goes to the previous or next event: of this frame, or of the nearest one in which something happens. */
+export function stepEvent(forward: boolean): void {
+  stepping = stepping.then(() => takeStep(forward)).then(() => fails("steps", null), (error: unknown) => fails("steps", messageOf(error)));
+}
+
+async function takeStep(forward: boolean): Promise<void> {
+  playing.value = false;
+  const begun = { agent: agent.value, frame: frame.value };
+  const it = stepNow.value && stepped.value;
+  const to = it ? it.at + (forward ? 1 : -1) : -1;
+  if (it?.all[to]) return goToStep({ ...it, at: to });
+  // With no event selected, the frame itself is next.
+  const all = inOrder([...(it ? [] : [begun.frame]), ...(track.value?.changes ?? [])]);
+  const frames = forward ? all.filter((at) => at > begun.frame || (!it && at === begun.frame)) : all.filter((at) => at < begun.frame || (!it && at === begun.frame)).reverse();
+  for (const at of frames) {
+    const events = await source.ask<"steps">({ ask: "steps", agent: begun.agent, frame: at });
+    if (agent.value !== begun.agent || frame.value !== begun.frame) return;
+    if (events.length > 0) return goToStep({ agent: begun.agent, frame: at, all: events, at: forward ? 0 : events.length - 1 });
+  }
+}
+
+function goToStep(it: NonNullable<typeof stepped.value>): void {
+  batch(() => {
+    stepped.value = it;
+    goTo(it.frame);
+    const node = it.all[it.at]?.node;
+    if (node !== undefined) select(node);
+  });
+}
 
 export function pauseAt(to: number): void {
   playing.value = false;
@@ -364,7 +415,7 @@ export function look(at: number): void {
   });
 }
 
-/** Selects a node, and unfolds what it is in. */
+/** Selects a node, and unfolds its ancestors. */
 export function select(id: number | null): void {
   batch(() => {
     selected.value = id;
@@ -385,7 +436,7 @@ export function fold(id: number, away: boolean): void {
   folded.value = next;
 }
 
-/** Folds every branch, so that only the live path stands, or unfolds all. */
+/** Folds every branch, so that only the live path is shown, or unfolds all. */
 export function foldAll(): void {
   if (folded.value.size > 0) {
     folded.value = new Set();
@@ -414,7 +465,7 @@ export function changeSpeed(by: number): void {
 
 let ticking = 0;
 
-/** Plays in the time of the game, or pauses. At the end it begins anew. */
+/** Plays in the time of the game, or pauses. At the end it starts again. */
 export function play(): void {
   cancelAnimationFrame(ticking);
   playing.value = !playing.value;
@@ -425,7 +476,7 @@ export function play(): void {
   let shown = frame.value;
   const tick = (at: number) => {
     if (!playing.value) return;
-    // Somebody has gone elsewhere meanwhile.
+    // The user has gone elsewhere in the meantime.
     if (frame.value !== shown) time = now.value;
     time += (Math.max(0, at - before) / 1000) * speed.value;
     before = at;

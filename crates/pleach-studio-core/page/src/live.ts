@@ -1,14 +1,14 @@
-// A game that runs: what is new in it, and what is asked of it.
+// A running game: what is new in it, and commands to it.
 
 import { batch, signal } from "@preact/signals";
 import { ask, fails, frame, goTo, lookAt, messageOf, overview, playing, range, selected, show, trackUntil, tree, view } from "./lens";
-import type { BreakView, GameView, LiveView, Overview, Steer, TreeView } from "./model";
+import type { BreakView, GameView, LiveView, Overview, ReloadView, Steer, TreeView } from "./model";
 
 /** How long the page waits before it asks again, and how often it asks what one agent did. */
 const PAUSE = 15;
 const TRACK_EVERY = 250;
 const AFTER_FAILURE = 1000;
-/** How much of the past is in sight at first, in frames. */
+/** How much of the past is visible at first, in frames. */
 const SIGHT = 1200;
 
 export const game = signal<GameView>({ state: 0, begun: 0, paused: false, speed: 1, forced: [] });
@@ -17,6 +17,15 @@ export const breaks = signal<BreakView[]>([]);
 export const following = signal(true);
 /** Where a breakpoint stopped the game last, until it goes on. */
 export const stoppedAt = signal<string | null>(null);
+
+/** What happened to agents in the last reload, until someone has read it. */
+export const reloaded = signal<ReloadView | null>(null);
+let read = -1;
+
+export function closeReload(): void {
+  read = reloaded.value?.frame ?? read;
+  reloaded.value = null;
+}
 
 const wait = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
@@ -54,11 +63,12 @@ function take(it: LiveView, trees: TreeView[]): void {
     overview.value = { ...overview.value, first, last, agents, notes, trees, times: joined(overview.value.times, it.times) };
     game.value = it.game;
     breaks.value = it.breaks;
+    reloaded.value = it.reload && it.reload.frame !== read ? it.reload : null;
     if (performance.now() > asked + TRACK_EVERY) {
       asked = performance.now();
       trackUntil.value = last;
     }
-    // Somebody has gone elsewhere meanwhile.
+    // The user has gone elsewhere in the meantime.
     if (frame.value !== shown || playing.value) following.value = false;
     if (!it.game.paused && !stopped) stoppedAt.value = null;
     if (stopped?.last) {
@@ -73,8 +83,10 @@ function take(it: LiveView, trees: TreeView[]): void {
 
 function toLast(): void {
   const { from, to } = view.value;
+  const grows = from <= range.value.first && to - from < SIGHT;
   const { last } = range.value;
-  if (last > to) show(last - (to - from), last);
+  // A game that has just begun has fewer frames: its time line grows.
+  if (last > to) show(last - (grows ? SIGHT : to - from), last);
   goTo(last);
   shown = frame.value;
 }
@@ -97,7 +109,7 @@ export function followGame(): void {
   toLast();
 }
 
-/** Asks something of the game. Tells whether it was done. */
+/** Sends a command to the game. Returns whether it was carried out. */
 export async function steer(it: Steer): Promise<boolean> {
   try {
     await ask<"steer">({ ask: "steer", ...it });
@@ -119,7 +131,7 @@ export function stepGame(): void {
   void steer({ do: "step", frames: 1 }).then(followGame);
 }
 
-/** Stops the game when the selected node starts, or does so no more. */
+/** Sets or clears a breakpoint on the selected node: the game stops when it starts. */
 export function breakHere(): void {
   if (selected.value === null) return;
   const find = { tree: tree.value.name, node: `n${selected.value}` };

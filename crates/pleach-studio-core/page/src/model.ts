@@ -37,6 +37,14 @@ agent: number,
 /**
  * The frame.
  */
+frame: number, } | { "ask": "steps", 
+/**
+ * Its number.
+ */
+agent: number, 
+/**
+ * The frame.
+ */
 frame: number, } | { "ask": "why_not", 
 /**
  * Its number.
@@ -53,7 +61,7 @@ node: number, } | { "ask": "find" } & FindQuestion | { "ask": "heat",
 /**
  * The tree, by its place among the trees of the overview.
  */
-tree: number, } | { "ask": "live", 
+tree: number, } | { "ask": "crowd" } | { "ask": "live", 
 /**
  * The last frame that the page knows.
  */
@@ -104,7 +112,8 @@ from?: number,
  */
 to?: number, 
 /**
- * How many hits at most; 1 000 if it is not given.
+ * How many hits at most, half of them the first ones and half the last ones; 1 000 if it is
+ * not given.
  */
 limit?: number, };
 
@@ -458,7 +467,7 @@ warnings: number, };
 /**
  * How the text of a file stands to the disk.
  */
-export type FileState = "saved" | "unsaved" | "conflict" | "closed";
+export type FileState = "saved" | "unsaved" | "conflict" | "deleted" | "closed";
 
 /**
  * A file that is edited.
@@ -1124,6 +1133,27 @@ until?: number,
 share?: number, };
 
 /**
+ * Something that happened within a frame.
+ */
+export type StepView = { 
+/**
+ * The node that it happened to.
+ */
+node?: number, 
+/**
+ * What happened, as in a trace.
+ */
+text: string, 
+/**
+ * The nodes that run behind it.
+ */
+running: Array<number>, 
+/**
+ * All active nodes behind it: these and those above them.
+ */
+active: Array<number>, };
+
+/**
  * A condition with a stored answer.
  */
 export type ConditionView = { 
@@ -1285,6 +1315,36 @@ behaviour: string,
 count: number, };
 
 /**
+ * What all agents did over a recording, looked at now and then.
+ */
+export type CrowdTrack = { 
+/**
+ * The frames after which the agents were counted.
+ */
+frames: Array<number>, 
+/**
+ * How many agents there were after each of them.
+ */
+agents: Array<number>, 
+/**
+ * What they did, the most frequent first.
+ */
+behaviours: Array<BehaviourTrack>, };
+
+/**
+ * How many agents did something over a recording.
+ */
+export type BehaviourTrack = { 
+/**
+ * What the agents do, as in a [`Share`]. Without a name: the sum of the rare ones.
+ */
+behaviour?: string, 
+/**
+ * How many agents, after each of the frames.
+ */
+counts: Array<number>, };
+
+/**
  * Where something happened.
  */
 export type FoundView = { 
@@ -1297,11 +1357,12 @@ count: number,
  */
 agents: number, 
 /**
- * The first places, in the order of their frames.
+ * The places, in the order of their frames: the first half and the last half, if there are
+ * more than were asked for.
  */
 hits: Array<Hit>, 
 /**
- * That the search ended early, and why.
+ * That the search ended early, and why; or why nothing was found.
  */
 note?: string, };
 
@@ -1357,6 +1418,10 @@ trees: number,
  */
 notes: Array<string>, 
 /**
+ * What became of agents that got another version of their tree last.
+ */
+reload?: ReloadView, 
+/**
  * How the game stands.
  */
 game: GameView, 
@@ -1364,6 +1429,19 @@ game: GameView,
  * The breakpoints.
  */
 breaks: Array<BreakView>, };
+
+/**
+ * What became of agents that got another version of their tree.
+ */
+export type ReloadView = { 
+/**
+ * The frame in which they did.
+ */
+frame: number, 
+/**
+ * How many went on and how many restarted, in words.
+ */
+text: string, };
 
 /**
  * How a game stands.

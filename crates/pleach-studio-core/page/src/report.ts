@@ -1,4 +1,4 @@
-// The answers that a report holds.
+// The answers in a report.
 
 import type { KeyText, MomentView, Question, Report, WhyNotView } from "./model";
 import { type Answers, type Asked, lastAtOrBefore, type Source } from "./source";
@@ -34,9 +34,12 @@ export class ReportSource implements Source {
         return this.moment(question.frame);
       case "why_not":
         return this.whyNot(question.frame, question.node);
+      case "steps":
+        throw new Error("A report has no steps within a frame. Open the recording with `pleach studio` to see them.");
       case "agents":
       case "find":
       case "heat":
+      case "crowd":
       case "live":
       case "steer":
       case "edit":
@@ -50,7 +53,7 @@ export class ReportSource implements Source {
     return this.moments[at] as MomentView;
   }
 
-  /** The moment after the last one that is known: what has not changed is shared with it. */
+  /** The moment after the last known one: unchanged parts are shared with it. */
   private next(): MomentView {
     const change = this.report.moments[this.moments.length];
     if (!change) throw new Error("This report holds no moments.");
@@ -84,7 +87,7 @@ export class ReportSource implements Source {
 const placed = <T>(all: readonly T[], places: readonly number[]): T[] =>
   places.map((it) => all[it]).filter((it) => it !== undefined);
 
-/** What stands now: nothing said is as before, `null` is nothing. */
+/** The value now: `undefined` is unchanged, `null` is none. */
 const changed = <T>(now: T | null | undefined, before: T | undefined): T | undefined =>
   now === undefined ? before : (now ?? undefined);
 

@@ -1,17 +1,19 @@
 // Where answers come from: the report that the page is in, or the `pleach studio` that served it.
 
-import type { AgentsView, FoundView, HeatView, LiveView, MomentView, Overview, Problem, Question, Report, TrackView, WhyNotView } from "./model";
+import type { AgentsView, CrowdTrack, FoundView, HeatView, LiveView, MomentView, Overview, Problem, Question, Report, StepView, TrackView, WhyNotView } from "./model";
 import { DAMAGED, ReportSource } from "./report";
 
-/** The answer to each question, by what is asked. */
+/** The type of the answer to each question, by the question's `ask`. */
 export interface Answers {
   overview: Overview;
   agents: AgentsView;
   track: TrackView;
   moment: MomentView;
+  steps: StepView[];
   why_not: WhyNotView;
   find: FoundView;
   heat: HeatView;
+  crowd: CrowdTrack;
   live: LiveView;
   steer: null;
   /** One of several answers: see `EditQuestion`. */
@@ -28,7 +30,7 @@ export interface Source {
 const REPORT = "pleach-report";
 const TOKEN = "pleach-token";
 
-/** The source that this page was made for. */
+/** The source that this page was built for. */
 export async function openSource(): Promise<Source> {
   const report = document.getElementById(REPORT);
   if (!report) return new Studio(takeToken());

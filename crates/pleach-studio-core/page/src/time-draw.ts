@@ -1,8 +1,8 @@
 // Draws the time line: a ruler, marks, and the lanes of what the agent did.
 
 import { called } from "./bits";
-import { type BandSpan, shownLanes } from "./bands";
-import { agent, changes, found, frame, overview, range, selected, track, treeAt, view } from "./lens";
+import { type BandSpan, CROWD_LANES, keyChanges, shareAt, shownLanes, stacks } from "./bands";
+import { agent, changes, crowd, found, frame, overview, range, selected, track, treeAt, view } from "./lens";
 import type { Mark, MarkKind } from "./model";
 import { GLYPHS } from "./spans";
 import { branchColour, colour, measured, prepare, SANS, shortened, sizeOf } from "./theme";
@@ -12,12 +12,12 @@ export const RULER = 26;
 export const MARKS = 20;
 export const LANE = 26;
 const TOP = RULER + MARKS;
-/** A mark is hit so far from its middle, in CSS pixels. */
+/** A mark is hit up to this far from its middle, in CSS pixels. */
 const NEAR = 6;
 
 export const heightOf = (count: number): number => TOP + Math.max(1, count) * LANE + 4;
 
-/** Frames and places of a time line that is so wide. */
+/** Converts between frames and positions on a time line of this width. */
 export function scale(width: number) {
   const { from, to } = view.value;
   return {
@@ -34,7 +34,10 @@ interface MarkLook {
   hollow?: boolean;
 }
 
-export const MARK_LOOKS: Record<MarkKind | "found", MarkLook> = {
+/** What the row of marks can contain. */
+export type Marked = MarkKind | "found" | "key";
+
+export const MARK_LOOKS: Record<Marked, MarkLook> = {
   abort: { word: "abort", tone: "bad", path: "M-5-4H5L0 5Z" },
   event: { word: "event", tone: "place", path: "M0-5 5 0 0 5-5 0Z" },
   emit: { word: "emits", tone: "place", path: "M0-4.5 4.5 0 0 4.5-4.5 0Z", hollow: true },
@@ -42,13 +45,14 @@ export const MARK_LOOKS: Record<MarkKind | "found", MarkLook> = {
   panic: { word: "panic", tone: "bad", path: "M-4-4 4 4M4-4-4 4", hollow: true },
   came: { word: "came", tone: "soft", path: "M-3-5V5M-3-4 4-1-3 2", hollow: true },
   changed: { word: "changed by the game", tone: "note", path: "M-4-4H4V4H-4Z", hollow: true },
+  key: { word: "key changed", tone: "soft", path: "M2 0A2 2 0 1 1-2 0A2 2 0 1 1 2 0Z" },
   left: { word: "left", tone: "soft", path: "M3-5V5M3-4-4-1 3 2", hollow: true },
   found: { word: "found", tone: "accent", path: "M0-5.5 1.5-1.8 5.4-1.5 2.4 1 3.4 5 0 2.8-3.4 5-2.4 1-5.4-1.5-1.5-1.8Z" },
 };
 
 const shapes = new Map<string, Path2D>();
 
-function shape(kind: MarkKind | "found"): Path2D {
+function shape(kind: Marked): Path2D {
   let path = shapes.get(kind);
   if (!path) shapes.set(kind, (path = new Path2D(MARK_LOOKS[kind].path)));
   return path;
@@ -62,6 +66,7 @@ export function drawTime(canvas: HTMLCanvasElement, hover: number | null): void 
   const { x } = scale(width);
   ink.textBaseline = "middle";
   drawLanes(ink, width, x);
+  drawCrowd(ink, width, x);
   drawSplits(ink, width, height, x);
   drawAbsent(ink, width, height, x);
   drawRuler(ink, width, x);
@@ -75,7 +80,7 @@ export function drawTime(canvas: HTMLCanvasElement, hover: number | null): void 
   drawCursor(ink, width, height, x);
 }
 
-/** When the agent is not there. */
+/** The times at which the agent does not exist. */
 function drawAbsent(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
   const [first, last] = [x(range.value.first), x(range.value.last)];
   ink.fillStyle = colour("absent");
@@ -83,7 +88,7 @@ function drawAbsent(ink: CanvasRenderingContext2D, width: number, height: number
   if (last < width) ink.fillRect(last, RULER, width - last, height);
 }
 
-/** Where the cursor's time stands. */
+/** The label with the cursor's time. */
 function flag(ink: CanvasRenderingContext2D, width: number, x: (at: number) => number) {
   ink.font = `700 11px ${SANS}`;
   const text = `${secondsAt(overview.value.times, frame.value).toFixed(3)} s`;
@@ -127,7 +132,7 @@ function drawRuler(ink: CanvasRenderingContext2D, width: number, x: (at: number)
   }
 }
 
-/** The least of 1, 2, 5, 10, 20 … that is at least so much. */
+/** The smallest of 1, 2, 5, 10, 20 … that is at least `least`. */
 function niceStep(least: number): number {
   const ten = 10 ** Math.floor(Math.log10(Math.max(least, 1e-9)));
   const by = [1, 2, 5, 10].find((it) => it * ten >= least) ?? 10;
@@ -147,7 +152,45 @@ function drawLanes(ink: CanvasRenderingContext2D, width: number, x: (at: number)
   }
 }
 
-/** What stands between two bands; and where one first differs from what was recorded. */
+/** Where the shares of all agents are, if shown: the upper edge and the height. */
+function crowdAt(): { top: number; high: number } | null {
+  if (!crowd.value) return null;
+  return { top: TOP + (shownLanes.value.count - CROWD_LANES) * LANE, high: CROWD_LANES * LANE - 2 };
+}
+
+/** What all agents did, as stacked shares. */
+function drawCrowd(ink: CanvasRenderingContext2D, width: number, x: (at: number) => number): void {
+  const place = crowdAt();
+  const frames = crowd.value?.frames ?? [];
+  if (!place || frames.length === 0) return;
+  const { top, high } = place;
+  // The last look holds until the end.
+  const across = [...frames, overview.value.last].map(x);
+  const down = (part: number | undefined) => top + high * (1 - (part ?? 0));
+  const last = frames.length - 1;
+  for (const { text, branch, from, to } of stacks.value) {
+    ink.beginPath();
+    across.forEach((left, at) => ink.lineTo(left, down(to[Math.min(at, last)])));
+    across.toReversed().forEach((left, back) => ink.lineTo(left, down(from[Math.min(last + 1 - back, last)])));
+    ink.closePath();
+    ink.fillStyle = branchColour(branch, "fill");
+    ink.fill();
+    ink.strokeStyle = branchColour(branch, "edge");
+    ink.lineWidth = 1;
+    ink.stroke();
+    // Its name is where it is highest.
+    ink.font = `500 12px ${SANS}`;
+    const wide = measured(ink, text);
+    const seen = frames.map((_, at) => at).filter((at) => (across[at] as number) > wide / 2 + 4 && (across[at] as number) < width - wide / 2 - 4);
+    const share = (at: number) => (to[at] ?? 0) - (from[at] ?? 0);
+    const best = seen.reduce((most, at) => (share(at) > share(most) + 1e-9 ? at : most), seen[0] ?? -1);
+    if (best < 0 || share(best) * high < 14) continue;
+    ink.fillStyle = colour("ink");
+    ink.fillText(text, (across[best] as number) - wide / 2, (down(from[best]) + down(to[best])) / 2 + 1);
+  }
+}
+
+/** The separators of bands, and where a band first differs from the recording. */
 function drawSplits(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
   for (const { lane, text, frame: differs } of shownLanes.value.bands) {
     const middle = TOP + (lane + 0.5) * LANE;
@@ -200,7 +243,7 @@ function drawSpan(ink: CanvasRenderingContext2D, span: BandSpan, left: number, r
   ink.fillText(shortened(ink, called(span.view), end - begin), begin, middle);
 }
 
-/** What a search found of this agent. */
+/** The hits of a search for this agent. */
 const foundHere = () => found.value?.hits.filter((it) => it.agent === agent.value) ?? [];
 
 function drawMarks(ink: CanvasRenderingContext2D, width: number, height: number, x: (at: number) => number): void {
@@ -229,8 +272,20 @@ function drawMarks(ink: CanvasRenderingContext2D, width: number, height: number,
     ink.stroke(shape(kind));
     ink.restore();
   };
+  // Keys may change in each frame: at each position only one mark is drawn, below the other marks.
+  ink.fillStyle = colour(MARK_LOOKS.key.tone);
+  let before = -9;
+  for (const { frame: at } of keyChanges.value) {
+    const place = x(at);
+    if (place < -2 || place > width + 2 || place - before < 3) continue;
+    ink.save();
+    ink.translate(place, RULER + MARKS - 3);
+    ink.fill(shape("key"));
+    ink.restore();
+    before = place;
+  }
   const marks = track.value?.marks ?? [];
-  // Aborts are what is looked for, so they stand before the others.
+  // Aborts matter most, so they are in front of the others.
   for (const mark of marks) if (mark.kind !== "abort") put(mark.frame, mark.kind, mark.frame === frame.value);
   for (const mark of marks) if (mark.kind === "abort") put(mark.frame, mark.kind, mark.frame === frame.value);
   for (const hit of foundHere()) put(hit.frame, "found", hit.frame === frame.value);
@@ -250,17 +305,20 @@ function drawCursor(ink: CanvasRenderingContext2D, width: number, height: number
 }
 
 /** The mark at a place, or the span. */
-export function hitTime(width: number, px: number, py: number): { mark?: Mark; span?: BandSpan } {
+export function hitTime(width: number, px: number, py: number): { mark?: Pick<Mark, "frame" | "text">; span?: BandSpan; share?: string } {
   const { x, frame: frameOf } = scale(width);
   if (py >= RULER && py < TOP) {
     const found = foundHere().find((it) => Math.abs(x(it.frame) - px) <= NEAR);
-    if (found) return { mark: { frame: found.frame, kind: "event", text: found.text } };
-    const marks = track.value?.marks.filter((it) => Math.abs(x(it.frame) - px) <= NEAR) ?? [];
-    const mark = marks.sort((a, b) => Math.abs(x(a.frame) - px) - Math.abs(x(b.frame) - px))[0];
+    if (found) return { mark: found };
+    const nearest = <T extends { frame: number }>(all: readonly T[]): T | undefined =>
+      all.filter((it) => Math.abs(x(it.frame) - px) <= NEAR).sort((a, b) => Math.abs(x(a.frame) - px) - Math.abs(x(b.frame) - px))[0];
+    const mark = nearest(track.value?.marks ?? []) ?? nearest(keyChanges.value);
     return mark ? { mark } : {};
   }
   const lane = Math.floor((py - TOP) / LANE);
   const at = frameOf(px);
+  const all = crowdAt();
+  if (all && py >= all.top) return { share: shareAt(at, 1 - (py - all.top) / all.high) };
   const near = (2 / width) * (view.value.to - view.value.from);
   const span = shownLanes.value.spans.findLast((it) => it.lane === lane && it.from <= at && Math.max(it.to, it.from + near) >= at);
   return span ? { span } : {};

@@ -3,14 +3,13 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { called, Tool } from "./bits";
-import { compare, shownLanes } from "./bands";
+import { compare, keyChanges, shownLanes, stacks } from "./bands";
 import { whatIf } from "./edit";
 import { agent, compared, crowded, found, frame, goTo, lookAt, now, overview, playing, range, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
 import { headline } from "./why";
-import type { MarkKind } from "./model";
 import { GLYPHS, type LaneSpan } from "./spans";
 import { dark, listen, onSize, sizeOf } from "./theme";
-import { drawTime, heightOf, hitTime, MARK_LOOKS, scale } from "./time-draw";
+import { drawTime, heightOf, hitTime, MARK_LOOKS, type Marked, scale } from "./time-draw";
 import { seconds, secondsAt, whole } from "./times";
 
 export const zoomTime = (by: number): void => zoom(by, frame.value);
@@ -60,9 +59,9 @@ export function TimePanel() {
       show(view.value.from + by, view.value.to + by);
     };
     const point = (event: PointerEvent) => {
-      const { mark, span } = hitTime(sizeOf(it).width, event.offsetX, event.offsetY);
+      const { mark, span, share } = hitTime(sizeOf(it).width, event.offsetX, event.offsetY);
       it.style.cursor = mark ? "pointer" : "default";
-      const text = mark ? `${seconds(secondsAt(overview.value.times, mark.frame))}: ${mark.text}` : span && told(span);
+      const text = mark ? `${seconds(secondsAt(overview.value.times, mark.frame))}: ${mark.text}` : span ? told(span) : share;
       setTip(text ? { x: event.clientX, y: outer.getBoundingClientRect().top, text } : null);
     };
     const up = (event: PointerEvent) => {
@@ -96,9 +95,9 @@ export function TimePanel() {
     const on = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: cancel, pointerleave: leave };
     listen(it, ends.signal, { ...on, dblclick: closer, wheel });
     const stop = effect(() => {
-      // All that the picture shows.
+      // Everything that the picture shows.
       void [frame.value, view.value, track.value, shownLanes.value, range.value, selected.value, found.value];
-      void [agent.value, treeAt.value, dark.value];
+      void [agent.value, treeAt.value, dark.value, stacks.value];
       redraw();
     });
     return () => {
@@ -161,7 +160,7 @@ function told(it: LaneSpan): string {
   return `n${it.node} ${called(it.view)}: ${seconds(from)} to ${seconds(to)}, ${(to - from).toFixed(3)} s, ${word}${often}`;
 }
 
-/** Where the agent would first have done something else, and why. */
+/** Where the agent would first have behaved differently, and why. */
 function WhatIf() {
   const it = whatIf.value;
   if (it === null) return null;
@@ -180,8 +179,9 @@ function WhatIf() {
 
 /** The signs of marks that the track has. */
 function Legend() {
-  const kinds = new Set<MarkKind | "found">(track.value?.marks.map((it) => it.kind));
+  const kinds = new Set<Marked>(track.value?.marks.map((it) => it.kind));
   if (found.value?.hits.some((it) => it.agent === agent.value)) kinds.add("found");
+  if (keyChanges.value.length > 0) kinds.add("key");
   return (
     <ul class="legend" aria-label="Marks">
       {[...kinds].map((kind) => (

@@ -37,7 +37,9 @@ export const whole = (it: number): string => Math.round(it).toLocaleString("en")
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`;
 
-/** A span of time, as short as it can be read. */
+export const percent = (it: number): string => (it > 0 && it < 0.01 ? "<1 %" : `${Math.round(it * 100)} %`);
+
+/** A span of time, as short as is readable. */
 export function lasted(it: number): string {
   if (it >= 100) return `${it.toFixed(0)} s`;
   if (it >= 10) return `${it.toFixed(1)} s`;

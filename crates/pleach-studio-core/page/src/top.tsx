@@ -2,7 +2,7 @@
 
 import { Tool } from "./bits";
 import { GameBar } from "./game";
-import { stoppedAt } from "./live";
+import { closeReload, reloaded, stoppedAt } from "./live";
 import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
@@ -84,16 +84,24 @@ function goToText(text: string): void {
   else if (seconds) pauseAt(frameAt(overview.value.times, Number(seconds[1])));
 }
 
-/** What is wrong with a search stands beside its fields. */
+/** Errors of a search are shown beside its fields. */
 const global = () => [...failures.value].filter(([what]) => what !== "agents" && what !== "find").map((it) => it[1]);
 
-/** What a reader has to know, and what went wrong. */
+/** Notices for the reader, and errors. */
 export function Notes() {
   return (
     <>
       {stoppedAt.value !== null && (
         <p class="notice" role="status">
           Stopped by a breakpoint: {stoppedAt.value}. The game has played on up to frame {whole(overview.value.last)}.
+        </p>
+      )}
+      {reloaded.value !== null && (
+        <p class="notice" role="status" id="reloaded">
+          Reloaded in frame {whole(reloaded.value.frame)}: {reloaded.value.text}.{" "}
+          <button type="button" class="jump" onClick={closeReload}>
+            close
+          </button>
         </p>
       )}
       {overview.value.notes.map((it) => (

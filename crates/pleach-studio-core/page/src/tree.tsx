@@ -29,7 +29,6 @@ export function TreePanel() {
           {tree.value.name}
           {version}
           <span class="count"> · {counted(nodes.value.length, "node")}</span>
-          {crowdHeat.value && <span class="count"> · {counted(crowdHeat.value.agents, "agent")} up to frame {whole(crowdHeat.value.last)}</span>}
         </span>
         <search class="find">
           <input
@@ -75,6 +74,11 @@ export function TreePanel() {
           </span>
         </span>
       </header>
+      {crowdHeat.value && (
+        <p class="hint" role="status">
+          Counts of {counted(crowdHeat.value.agents, "agent")} up to frame {whole(crowdHeat.value.last)}
+        </p>
+      )}
       {moment.value === null && !edited.value ? <p class="empty">Opening the first moment …</p> : outline ? <Outline /> : <Boxes />}
     </section>
   );

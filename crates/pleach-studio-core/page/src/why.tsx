@@ -6,7 +6,7 @@ import { called, Icon, Linked, NodeLink, signOf } from "./bits";
 import { facts, leftOf, noteText, standing, watched } from "./facts";
 import { ForceResult } from "./game";
 import { Keys } from "./keys";
-import { frame, live, moment, node, now, overview, pauseAt, range, running, select, selected, spans, treeAt, whyNot } from "./lens";
+import { frame, live, moment, node, now, overview, pauseAt, range, running, select, selected, spans, stepNow, treeAt, whyNot } from "./lens";
 import type { Line, MomentView, NodeView, Span } from "./model";
 import { GLYPHS, timesOf } from "./spans";
 import { counted, lasted, seconds, secondsAt } from "./times";
@@ -20,7 +20,7 @@ export const headline = computed(() => {
   return tops.join(" and ");
 });
 
-/** The nodes that tell where a node is: those with a name above it, and itself. */
+/** The nodes that locate a node: its named ancestors, and the node itself. */
 function path(id: number): NodeView[] {
   const steps: NodeView[] = [];
   for (let at = node(id); at && at.parent != null; at = node(at.parent)) {
@@ -40,6 +40,7 @@ export function WhyPanel() {
       <div class="scroll">
         {it && (
           <>
+            <Step />
             <Does it={it} />
             <LastAbort />
             <Selected />
@@ -51,6 +52,23 @@ export function WhyPanel() {
         )}
       </div>
     </section>
+  );
+}
+
+/** The selected event within the frame. */
+function Step() {
+  const it = stepNow.value;
+  return (
+    <p class={it ? "step" : "spoken"} role="status" id="step">
+      {it && (
+        <>
+          <b>
+            {it.number} of {it.count}
+          </b>{" "}
+          in this frame: <Linked text={it.text} about={it.node} />
+        </>
+      )}
+    </p>
   );
 }
 
@@ -204,7 +222,7 @@ function Told({ of, children }: { of: string; children: ComponentChildren }) {
   );
 }
 
-/** How often a node ran and how that ended, with ways to the run before and after. */
+/** How often a node ran and how its runs ended, with links to the previous and next run. */
 function Runs({ runs }: { runs: readonly Span[] }) {
   const ended = (["success", "failure", "aborted", "outside"] as const)
     .map((how) => ({ how, count: timesOf(runs.filter((it) => it.how === how)) }))

@@ -1,5 +1,6 @@
-// Chromium, and what tests do with a page.
+// Chromium, and helpers for pages in tests.
 
+import axe from "axe-core";
 import puppeteer from "puppeteer-core";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +27,7 @@ export const written = (report) => file(html(report, script, style));
 export const launch = () =>
   puppeteer.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 
-/** Opens an address. What the page complains of is in `page.wrong`. With `own`, the page is that of `dist`, also if the program has an older one. */
+/** Opens an address. Errors of the page are in `page.wrong`. With `own`, the page is that of `dist`, even if the program has an older one. */
 export async function open(browser, address, { width = 1280, height = 720, theme = "light", calm = true, own = false } = {}) {
   const page = await browser.newPage();
   page.wrong = [];
@@ -59,6 +60,22 @@ async function takeOwn(page) {
 /** Waits until a function of the page is true. */
 export const until = (page, condition, ...given) => page.waitForFunction(condition, { timeout: 60_000, polling: 20 }, ...given);
 
+/** A canvas as bytes, in hexadecimal: equal pictures are equal texts. */
+export const picture = (page, selector) =>
+  page.$eval(selector, async (it) => {
+    const { data } = it.getContext("2d").getImageData(0, 0, it.width, it.height);
+    return [...new Uint8Array(await crypto.subtle.digest("SHA-256", data))].map((byte) => byte.toString(16)).join("");
+  });
+
+/** Waits until a canvas shows something else than it did. */
+export async function changed(page, selector, before) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await picture(page, selector)) !== before) return;
+    await new Promise((done) => setTimeout(done, 30));
+  }
+  throw new Error(`${selector} shows the same`);
+}
+
 export const text = (page, selector) => page.$eval(selector, (it) => it.textContent);
 
 export const ready = (page) => until(page, () => document.querySelector(".does .link") !== null);
@@ -73,4 +90,13 @@ export async function typeIn(page, key, field, typed) {
   await page.keyboard.press(key);
   await until(page, (css) => document.activeElement?.matches(css), field);
   await page.keyboard.type(typed);
+}
+
+/** What the rules of WCAG 2.2 (A, AA) and good practice find: names, roles, states, contrast. */
+export async function barriers(page) {
+  await page.evaluate(axe.source);
+  // The name of a line of the tree says in words what the line shows in signs.
+  const rules = { "label-content-name-mismatch": { enabled: false } };
+  const found = await page.evaluate((rules) => window.axe.run(document, { resultTypes: ["violations"], rules }), rules);
+  return found.violations.flatMap((rule) => rule.nodes.map((it) => `${rule.id}: ${it.failureSummary} ${it.html.slice(0, 120)}`));
 }

@@ -1,13 +1,12 @@
-// The page on a game that runs: `npm run test:real`. The game is `pleach run --listen`.
+// The page on a running game: `npm run test:real`. The game is `pleach run --listen`.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { frameOf, launch, open, ready, text, typeIn, until } from "./browser.mjs";
-import { program, root } from "./program.mjs";
+import { start } from "./program.mjs";
 
 const directory = mkdtempSync(join(tmpdir(), "pleach-live-"));
 const games = join(directory, "games");
@@ -19,27 +18,12 @@ let game;
 let studio;
 let address;
 
-/** Starts a program, and waits for what it says. */
-async function start(args, stream, wanted) {
-  const it = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  const found = await new Promise((done, fail) => {
-    it[stream].on("data", (some) => {
-      said += some;
-      const found = wanted.exec(said);
-      if (found) done(found[0]);
-    });
-    it.on("exit", () => fail(new Error(`it ended: ${said}`)));
-  });
-  return { it, found };
-}
-
-const play = async () => (game = (await start(["run", "trees/guard.ron", "--agents", "20", "--seconds", "600", "--seed", "4", "--listen=guards"], "stderr", /listens as `guards`/)).it);
+const play = async () => (game = (await start(["run", "trees/guard.ron", "--agents", "20", "--seconds", "600", "--seed", "4", "--listen=guards"], env, "stderr", /listens as `guards`/)).it);
 
 before(async () => {
   browser = await launch();
   await play();
-  ({ it: studio, found: address } = await start(["studio", "--no-open", "--breaks", breaks], "stdout", /http:\/\/\S+/));
+  ({ it: studio, found: address } = await start(["studio", "--no-open", "--breaks", breaks], env, "stdout", /http:\/\/\S+/));
 });
 after(async () => {
   studio?.kill();
@@ -57,6 +41,28 @@ async function watched(use) {
 
 const word = (page) => text(page, ".follow");
 const says = (page, want) => until(page, (want) => document.querySelector(".follow")?.textContent?.endsWith(want), want);
+
+test("the clock of the game takes the speed that is chosen", () =>
+  watched(async (page) => {
+    const select = "select[aria-label='Speed of the game']";
+    const now = () => page.$eval("#time-field", (it) => Number(it.value));
+    // It takes a moment until this reaches the game.
+    const pace = async (is) => {
+      for (let tries = 0; tries < 10; tries += 1) {
+        const before = await now();
+        await new Promise((done) => setTimeout(done, 500));
+        if (is((await now()) - before)) return;
+      }
+      throw new Error("the game has another pace");
+    };
+    await page.keyboard.press("l");
+    await page.select(select, "0.1");
+    await pace((seconds) => seconds > 0 && seconds < 0.15);
+    await page.select(select, "1");
+    await pace((seconds) => seconds > 0.2);
+    assert.equal(await page.$eval(select, (it) => it.value), "1");
+    assert.deepEqual(page.wrong, []);
+  }));
 
 test("the page follows the game, and stays in the past when one looks there", () =>
   watched(async (page) => {

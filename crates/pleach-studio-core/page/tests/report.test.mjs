@@ -1,9 +1,9 @@
-// What a reader does with a report: on made-up data, so that each answer is known.
+// What a reader does with a report: on made-up data, so each answer is known.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atFrame, file, frameOf, launch, open, ready, script, style, text, typeIn, until, written } from "./browser.mjs";
-import { guardReport, html } from "./sample.mjs";
+import { atFrame, changed, file, frameOf, launch, open, picture, ready, script, style, text, typeIn, until, written } from "./browser.mjs";
+import { guardReport, html, reportOf, treeOf, veteranReport } from "./sample.mjs";
 
 let browser;
 let address;
@@ -100,7 +100,7 @@ test("the wheel and keys zoom the time line around a place", () =>
     await page.mouse.move(x + width / 4, y + 60);
     await page.mouse.wheel({ deltaY: -500 });
     await until(page, (css) => !document.querySelector(css).disabled, whole);
-    // What was under the pointer still is.
+    // The frame under the pointer stays under it.
     await page.mouse.click(x + width / 4, y + 10);
     assert.ok(Math.abs((await frameOf(page)) - 450) <= 2);
   }));
@@ -168,7 +168,7 @@ test("a pointer that the system takes away ends a drag and selects nothing", () 
     await cancelled("#time-line canvas", 0.75, 26 + 20 + 26 + 12, 0);
     await page.keyboard.press("o");
     await until(page, () => document.querySelector("canvas.boxes"));
-    // Of a row of the picture some place is a box.
+    // Somewhere in a row of the picture there is a box.
     for (let place = 0.1; place < 0.9; place += 0.1) await cancelled("canvas.boxes", place, 200, 0);
   }));
 
@@ -187,7 +187,7 @@ test("an address that is edited moves the lens", () =>
 function reloaded(frame) {
   const report = guardReport();
   const [tree] = report.overview.trees;
-  // What was n1 to n3 is gone, so all that follows has a number that is less by three.
+  // n1 to n3 are gone, so the numbers of all later nodes are lower by three.
   const kept = tree.nodes.filter((it) => it.id === 0 || it.id > 3);
   const id = (old) => kept.findIndex((it) => it.id === old);
   const nodes = kept.map((it, at) => ({ ...it, id: at, ...(it.parent != null && { parent: id(it.parent) }), conditionals: [] }));
@@ -217,7 +217,7 @@ test("a tree that is reloaded keeps what is selected and folded by name", async 
   assert.match(await text(page, ".tree .about"), /version 2/);
   assert.equal(await page.$eval('[data-node="14"]', (it) => it.getAttribute("aria-expanded")), "false");
   await to(480, "Attackn16");
-  // What is not there any more is not selected.
+  // A node that no longer exists is not selected.
   await page.evaluate(() => (location.hash = "frame=480&node=3"));
   await says(page, ".chosen .name", "Dead");
   await to(700, "No node selected");
@@ -252,7 +252,7 @@ test("a line that runs leaves the root in sight where it fits", async () => {
   await ready(page);
   await page.$eval(".outline", (it) => (it.scrollTop = 200));
   await page.keyboard.press("r");
-  // The lines are drawn when the page hears that it was scrolled, in the next frame.
+  // The lines are drawn in the next frame, when the page gets the scroll event.
   await until(page, () => document.querySelector(".outline").scrollTop === 0 && document.querySelector('[data-node="0"]'));
   await page.close();
 });
@@ -281,7 +281,7 @@ test("the selected node says why it does not run", () =>
     assert.deepEqual(links, ["n0", "n16", "n5", "n5"]);
     await page.click(".because .link:last-child");
     await says(page, ".chosen .name", "Check");
-    // What is active has no reasons.
+    // An active node has no reasons.
     await page.keyboard.press("r");
     await says(page, ".chosen .name", "Attack");
     assert.equal(await page.$(".because"), null);
@@ -320,6 +320,21 @@ test("keys have values and plots", () =>
     assert.deepEqual(rows[1].slice(0, 2), ["sees_player", "true"]);
     const plots = await page.$$eval(".keys svg path:first-child", (all) => all.map((it) => it.getAttribute("class")));
     assert.deepEqual(plots, ["steps", "steps", "ticks"]);
+  }));
+
+test("changes of keys that expressions read are marked", () =>
+  at("frame=0", async (page) => {
+    assert.match(await text(page, ".legend"), /key changed/);
+    const { x, y, width } = await (await page.$("#time-line canvas")).boundingBox();
+    // Between two aborts health falls, twice a second.
+    const place = x + width * (1170 / 1800);
+    await page.mouse.move(place + 1, y + 26 + 17);
+    await says(page, ".tip", "19.500 s: health = 0.462");
+    await page.mouse.click(place + 1, y + 26 + 17);
+    await atFrame(page, 1170);
+    // Where there is another mark, that one is shown.
+    await page.mouse.move(x + width * (555 / 1800), y + 36);
+    await says(page, ".tip", "9.250 s: n9 Check(sees_enemy): was success");
   }));
 
 test("the search counts and walks, and unfolds what it finds", () =>
@@ -398,11 +413,108 @@ test("the boxes are another layout of the same lens", () =>
       await says(page, ".chosen .name", name);
     }
     assert.equal(await frameOf(page), 480);
-    // The selected box is in the picture, and a click beside it selects nothing.
+    // The selected box is visible, and a click beside it selects nothing.
     const { x, y } = await (await page.$("canvas.boxes")).boundingBox();
     await page.mouse.click(x + 4, y + 4);
     await says(page, ".chosen", "No node selected");
   }));
+
+/** Zooms to the whole tree. Returns where on the page a point of the tree is, as `fitted` in boxes-draw.ts places it. */
+async function wholeTree(page, { width, height }) {
+  await page.keyboard.press("o");
+  await until(page, () => document.querySelector("canvas.boxes"));
+  await focusOn(page, "canvas.boxes");
+  await page.keyboard.press("0");
+  const box = await (await page.$("canvas.boxes")).boundingBox();
+  const scale = Math.min(1, box.width / (width + 48), box.height / (height + 48));
+  const [left, top] = [(box.width / scale - width - 48) / 2, Math.max(0, (box.height / scale - height - 48) / 2)];
+  return { x: (at) => (at + 24 + left) * scale, y: (at) => (at + 24 + top) * scale, scale };
+}
+
+/** How opaque the boxes are at points: from 0 to 255. */
+const opaque = (page, points) =>
+  page.$eval("canvas.boxes", (it, points) => points.map(([x, y]) => it.getContext("2d").getImageData(x, y, 1, 1).data[3]), points);
+
+test("boxes are drawn for all nodes, with a frame around each part", async () => {
+  const report = guardReport();
+  const [tree] = report.overview.trees;
+  const page = await open(browser, `${written(report)}#frame=480`, { width: 1920, height: 1080 });
+  await ready(page);
+  const at = await wholeTree(page, tree);
+  await new Promise((done) => setTimeout(done, 200));
+  const seen = await opaque(page, tree.nodes.map((it) => [at.x(it.x + it.w / 2), at.y(it.y + it.h / 2)]));
+  assert.ok(seen.every((it) => it > 60), seen.join());
+  const parts = tree.nodes.filter((it) => it.part && tree.nodes[it.id + 1]?.parent === it.id);
+  assert.ok(parts.length >= 3);
+  // Left and right of and below the first box of a part: inside its frame, but beside all boxes.
+  const within = parts.map((it) => {
+    const below = tree.nodes.filter((node) => node.id >= it.id && (node.id === it.id || node.parent >= it.id) && node.id < (tree.nodes.find((next) => next.id > it.id && next.depth <= it.depth)?.id ?? tree.nodes.length));
+    const left = Math.min(...below.map((node) => node.x));
+    return [at.x(left - 4), at.y(it.y + it.h + 40)];
+  });
+  const beside = await opaque(page, within);
+  assert.ok(beside.every((it) => it > 0 && it < 60), beside.join());
+  assert.deepEqual(await opaque(page, [[at.x(0), at.y(2)]]), [0]);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
+test("boxes that are too wide for the panel begin at its upper edge, with the root in sight", async () => {
+  const lines = [[0, "Selector", "composite", { name: "wide" }], ...Array.from({ length: 12 }, () => [1, "Wait", "action", { detail: ["3 s"] }])];
+  const page = await open(browser, `${written(reportOf(treeOf(lines, "wide"), [[6, 0, 9, "running"]], [], 9))}#frame=60`);
+  await ready(page);
+  await page.keyboard.press("o");
+  await until(page, () => document.querySelector("canvas.boxes"));
+  await new Promise((done) => setTimeout(done, 250));
+  const first = await page.$eval("canvas.boxes", (it) => {
+    const { data, width } = it.getContext("2d").getImageData(0, 0, it.width, it.height);
+    return Math.floor(data.findIndex((value, at) => at % 4 === 3 && value === 255) / 4 / width);
+  });
+  // 0.7 pixels a unit, and the sign of the running node is on the edge.
+  assert.ok(first > 0 && first <= 0.7 * (24 + 28) + 2, `${first} pixels`);
+  await page.close();
+});
+
+test("a click on the map goes there", () =>
+  at("frame=480", async (page) => {
+    await page.keyboard.press("o");
+    await until(page, () => document.querySelector("canvas.boxes"));
+    await focusOn(page, "canvas.boxes");
+    for (let times = 0; times < 8; times += 1) await page.keyboard.press("+");
+    await new Promise((done) => setTimeout(done, 200));
+    const before = await picture(page, "canvas.boxes");
+    const { x, y, width, height } = await (await page.$("canvas.boxes")).boundingBox();
+    await page.mouse.click(x + width - 150, y + height - 30);
+    await changed(page, "canvas.boxes", before);
+    await new Promise((done) => setTimeout(done, 200));
+    const left = await picture(page, "canvas.boxes");
+    // It selects nothing, and a drag over the map continues.
+    assert.match(await text(page, ".chosen"), /No node selected/);
+    await page.mouse.move(x + width - 150, y + height - 30);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 30, y + height - 30, { steps: 3 });
+    await page.mouse.up();
+    await changed(page, "canvas.boxes", left);
+  }));
+
+test("scores are bars, and edges and counters stand with their nodes", async () => {
+  const page = await open(browser, `${written(veteranReport())}#frame=500`, { width: 1920, height: 1080 });
+  await ready(page);
+  await page.keyboard.press("o");
+  await until(page, () => document.querySelector("[data-node='10']"));
+  const bars = await page.$$eval(".holds .bar span", (all) => all.map((it) => it.style.width));
+  assert.deepEqual(bars, ["100%", "62.5%", "37.5%"]);
+  const held = await page.$$eval(".holds", (all) => all.map((it) => it.textContent));
+  assert.deepEqual(held, ["order: charge, retreat, patrol", "0.800", "0.500", "2 left", "0.300"]);
+  const edges = await page.$$eval(".line .edge", (all) => all.map((it) => it.textContent));
+  assert.deepEqual(edges.slice(2), ["case afraid", "default", "weight 3", "weight 1", "score 0.3"]);
+  assert.ok(edges[0].startsWith("score if(target == none"));
+  assert.equal(await text(page, "[data-node='0'] .detail"), "reevaluate");
+  await page.click("[data-node='4']");
+  await says(page, ".chosen", "score0.500");
+  await says(page, ".chosen", "edgescore 1.3 * (1.0 - health)");
+  await page.close();
+});
 
 test("all keys are listed, and the list closes", () =>
   at("", async (page) => {

@@ -48,7 +48,7 @@ export function treeOf(lines, name, keys = []) {
     nodes[id].place ??= { file: `trees/${name}.ron`, line: id + 9, column: 5 };
     path.push(id);
   });
-  // Leaves stand beside each other, parents over the middle of their children.
+  // Leaves are side by side, parents above the middle of their children.
   const rows = Math.max(...nodes.map((it) => it.depth)) + 1;
   const children = nodes.map(() => []);
   for (const it of nodes) if (it.parent !== null) children[it.parent].push(it);
@@ -186,7 +186,36 @@ export function reportOf(tree, story, marks, length) {
   };
 }
 
-/** What stands between the root and a node. */
+const SCORES = ["if(target == none, 0.0, health * (1.3 - distance(pos, target_pos) / 20.0))", "1.3 * (1.0 - health)", "0.3"];
+const VETERAN = [
+  [0, "UtilitySelector", "composite", { name: "veteran", detail: ["reevaluate"] }],
+  [1, "Sequence", "composite", { name: "charge", edge: `score ${SCORES[0]}` }],
+  [2, "Pursuit", "action", { detail: ['target: "target"', "speed: 4.5"] }],
+  [2, "Attack", "action", { detail: ['target: "target"', "damage: 12.0"] }],
+  [1, "Switch", "composite", { name: "retreat", detail: ["on: mood"], edge: `score ${SCORES[1]}` }],
+  [2, "Flee", "action", { detail: ["speed: 5.0"], edge: "case afraid" }],
+  [2, "RandomSelector", "composite", { name: "hide", edge: "default" }],
+  [3, "Wait", "action", { detail: ["3 s"], edge: "weight 3" }],
+  [3, "Repeat", "decorator", { detail: ["4 times"], edge: "weight 1" }],
+  [4, "Crouch", "action", {}],
+  [1, "Patrol", "action", { name: "patrol", detail: ["speed: 2.0"], edge: `score ${SCORES[2]}` }],
+];
+
+/** A report about a veteran: it weighs what to do, and hides again and again. */
+export function veteranReport() {
+  const report = reportOf(treeOf(VETERAN, "veteran", ["health Float"]), [[10, 0, 4, "aborted"], [2, 4, 8, "aborted"], [9, 8, 12, "running"]], [], 12);
+  const places = [
+    { node: 0, word: "order", text: "n1, n4, n10" },
+    { node: 1, word: "score", text: "0.800", share: 1 },
+    { node: 4, word: "score", text: "0.500", share: 0.625 },
+    { node: 10, word: "score", text: "0.300", share: 0.375 },
+    { node: 8, word: "left", text: "2" },
+  ].map((it) => report.notes.push(it) - 1);
+  for (const it of report.moments) it.nodes.push(...places);
+  return report;
+}
+
+/** The reasons along the path to a node that does not run. */
 function reasons(nodes, path, active, running) {
   const out = path.findIndex((it) => !active.includes(it));
   const from = path[out - 1] ?? 0;
@@ -199,7 +228,7 @@ function reasons(nodes, path, active, running) {
 
 const brings = (nodes, it) => (it === undefined ? "no watched condition will bring it back until it restarts" : `a change of n${it} ${nodes[it].kind} brings it back`);
 
-/** Lines of a tree of so many nodes, the same each time. */
+/** Lines of a tree with `count` nodes, the same each time. */
 export function largeLines(count) {
   const lines = [[0, "Selector", "composite", { name: "large" }]];
   let seed = 7;
@@ -218,7 +247,7 @@ export function largeLines(count) {
   return lines.map((it, at) => (it[2] === "composite" && !(lines[at + 1]?.[0] > it[0]) ? [it[0], "Wait", "action", { detail: ["1 s"] }] : it));
 }
 
-/** A report about a large tree: another leaf every third of a second, for so many of them. */
+/** A report about a large tree: another leaf every third of a second, `leaves_run` of them. */
 export function largeReport(count, leaves_run = 90) {
   const tree = treeOf(largeLines(count), "large");
   const leaves = tree.nodes.filter((it) => it.kind_is === "action").map((it) => it.id);

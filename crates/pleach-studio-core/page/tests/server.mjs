@@ -13,7 +13,7 @@ const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'";
 
-/** Serves a recording of so many guards on loopback. `asked` gets every question, `changed` makes another answer of each. */
+/** Serves a recording of `agents` guards on loopback. `asked` gets every question, `changed` may alter each answer. */
 export async function serve({ agents = 10_000, report = guardReport(), asked = () => {}, changed = (it) => it } = {}) {
   const usual = answersOf(report, agents);
   const answers = (question) => changed(usual(question), question);
@@ -72,6 +72,19 @@ function answersOf(report, agents) {
       case "why_not": {
         const lines = at(report.why_not[0][question.node], question.frame)[1];
         return { agent: question.agent, frame: question.frame, node: question.node, active: lines === null, lines: (lines ?? []).map((it) => report.lines[it]) };
+      }
+      case "heat": {
+        // Each agent enters the root once, the nodes below it repeatedly.
+        const nodes = overview.trees[0].nodes.map(({ id }) => (id === 0 ? [agents, 0, 0, 0] : id === 27 ? [0, 0, 0, 0] : [id * 10, id * 6, id * 3, id]));
+        return { tree: question.tree, agents, last: overview.last, nodes };
+      }
+      case "crowd": {
+        const frames = Array.from({ length: 121 }, (_, at) => Math.max(1, at * 15));
+        const part = (from, by) => frames.map((_, at) => Math.round(agents * (from + by * at)));
+        const [most, help] = [part(0.8, -0.004), part(0.1, 0.001)];
+        const flee = frames.map((_, at) => agents - most[at] - help[at]);
+        const behaviours = [{ behaviour: "patrol by day", counts: most }, { behaviour: "help", counts: help }, { counts: flee }];
+        return { frames, agents: frames.map(() => agents), behaviours };
       }
       case "find": {
         if (!overview.trees[0].nodes.some((it) => it.kind === question.node)) return { error: `there is no node \`${question.node}\`` };

@@ -1,4 +1,4 @@
-// What a reader does with a whole recording, which a server answers for.
+// What a reader does with a whole recording that a server serves.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -51,7 +51,7 @@ test("ten thousand agents are a list of which few lines are in the document", ()
     for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await agentIs(page, 3);
-    // The end of the list brings more of it.
+    // Reaching the end of the list loads more of it.
     const height = () => page.$eval("[role=listbox] > div", (it) => it.offsetHeight);
     const before = await height();
     await page.$eval("[role=listbox]", (it) => (it.scrollTop = it.scrollHeight));
@@ -77,7 +77,7 @@ test("a search that is wrong says so beside its fields", () =>
     await page.keyboard.press("Enter");
     await until(page, () => document.querySelector(".hint.wrong")?.textContent?.includes("no node `nobody"));
     assert.equal(await page.$(".notice.wrong"), null);
-    // It takes one line until it is opened, by keys as well.
+    // It takes one line until it is opened; keys can open it too.
     const height = () => page.$eval(".hint.wrong", (it) => it.clientHeight);
     const before = await height();
     assert.ok(before < 40, `${before} pixels`);
@@ -137,7 +137,7 @@ test("what is found leads to its own frame, also if the agent before was not the
   await atFrame(page, Math.round(parseFloat(when) * 60));
   await until(page, () => document.querySelector(".chosen .name")?.textContent === "Attack");
   assert.ok((await frameOf(page)) > 100);
-  // And back: a frame at which the agent is not there is the last one at which it is.
+  // And back: a frame in which the agent does not exist becomes its last one.
   await page.evaluate(() => (location.hash = "agent=0&frame=900"));
   await agentIs(page, 0);
   await atFrame(page, 100);
@@ -195,6 +195,32 @@ test("what is found is listed, is marked, and leads to agent, moment and node", 
     assert.match(await text(page, ".legend"), /found/);
   }));
 
+test("of many hits the first and the last are listed, and keys lead to both ends", async () => {
+  const hit = (at) => ({ frame: at, seconds: at / 60, agent: 5, node: 16, text: `n16 Attack ${at}` });
+  const hits = Array.from({ length: 1000 }, (_, at) => hit(at < 500 ? at : at + 800));
+  let answer = { count: 1800, agents: 50, hits };
+  const other = await serve({ agents: 50, changed: (it, { ask }) => (ask === "find" ? answer : it) });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  await typeIn(page, "s", "#find-node", "Attack");
+  await page.keyboard.press("Enter");
+  const said = (want) => until(page, (want) => document.querySelector(".agents .hint")?.textContent === want, want);
+  await said("1\u202f800 times, 50 agents; the first 500 and the last 500 are listed");
+  await page.focus("[role=listbox]");
+  for (const [key, frame] of [["End", 1799], ["Home", 0]]) {
+    await page.keyboard.press(key);
+    await page.keyboard.press("Enter");
+    await atFrame(page, frame);
+    await page.focus("[role=listbox]");
+  }
+  answer = { count: 0, agents: 0, hits: [], note: "It was entered 50 times, and never got past its conditions." };
+  await page.click(".finder button[type=submit]");
+  await said("Not found. It was entered 50 times, and never got past its conditions.");
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
 test("a fast hand makes no queue of questions", () =>
   opened(async (page) => {
     asked = [];
@@ -230,7 +256,7 @@ test("other agents stay on the time line, under one cursor", () =>
     const alone = await high();
     await page.keyboard.press("c");
     assert.equal(await text(page, ".time .jump"), "#0 ×");
-    // The agent that is looked at has its own lanes already.
+    // The selected agent has its own lanes already.
     assert.equal(await high(), alone);
     for (const number of ["17", "402", "5"]) {
       await typeIn(page, "/", "#agents-search", number);
@@ -241,7 +267,7 @@ test("other agents stay on the time line, under one cursor", () =>
       await page.evaluate(() => document.activeElement.blur());
       await page.keyboard.press("c");
     }
-    // Three at most: the first one has gone.
+    // At most three: the first one is gone.
     await until(page, () => [...document.querySelectorAll(".time .jump")].map((it) => it.textContent).join() === "#17 ×,#402 ×,#5 ×");
     await until(page, (alone) => document.querySelector("#time-line canvas").clientHeight > alone * 2, alone);
     await page.click(".time .jump");

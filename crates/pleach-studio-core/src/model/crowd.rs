@@ -46,6 +46,29 @@ pub struct Share {
     pub count: usize,
 }
 
+/// What all agents did over a recording, looked at now and then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct CrowdTrack {
+    /// The frames after which the agents were counted.
+    pub frames: Vec<u64>,
+    /// How many agents there were after each of them.
+    pub agents: Vec<u32>,
+    /// What they did, the most frequent first.
+    pub behaviours: Vec<BehaviourTrack>,
+}
+
+/// How many agents did something over a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct BehaviourTrack {
+    /// What the agents do, as in a [`Share`]. Without a name: the sum of the rare ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behaviour: Option<String>,
+    /// How many agents, after each of the frames.
+    pub counts: Vec<u32>,
+}
+
 /// What all agents did in the nodes of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS))]
@@ -69,9 +92,10 @@ pub struct FoundView {
     pub count: usize,
     /// To how many agents.
     pub agents: usize,
-    /// The first places, in the order of their frames.
+    /// The places, in the order of their frames: the first half and the last half, if there are
+    /// more than were asked for.
     pub hits: Vec<Hit>,
-    /// That the search ended early, and why.
+    /// That the search ended early, and why; or why nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -241,6 +241,8 @@ pub enum FileState {
     Unsaved,
     /// It has changed here and on the disk.
     Conflict,
+    /// It has gone from the disk.
+    Deleted,
     /// It cannot be read, so it is not edited.
     Closed,
 }

@@ -8,7 +8,7 @@ use super::{FindQuestion, Hit, NodeResult};
 
 /// What has happened since a frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(TS))]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct LiveView {
     /// The first frame.
     pub first: u64,
@@ -23,10 +23,23 @@ pub struct LiveView {
     pub trees: usize,
     /// What a reader has to know, as in an `Overview`.
     pub notes: Vec<String>,
+    /// What became of agents that got another version of their tree last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reload: Option<ReloadView>,
     /// How the game stands.
     pub game: GameView,
     /// The breakpoints.
     pub breaks: Vec<BreakView>,
+}
+
+/// What became of agents that got another version of their tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ReloadView {
+    /// The frame in which they did.
+    pub frame: u64,
+    /// How many went on and how many restarted, in words.
+    pub text: String,
 }
 
 /// A breakpoint.

@@ -38,6 +38,21 @@ pub struct MomentView {
     pub keys: Vec<KeyText>,
 }
 
+/// Something that happened within a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct StepView {
+    /// The node that it happened to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<usize>,
+    /// What happened, as in a trace.
+    pub text: String,
+    /// The nodes that run behind it.
+    pub running: Vec<usize>,
+    /// All active nodes behind it: these and those above them.
+    pub active: Vec<usize>,
+}
+
 /// What a node remembers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]

@@ -40,6 +40,13 @@ pub enum Question {
         /// The frame.
         frame: u64,
     },
+    /// What happened to an agent within a frame: a `StepView` for each event.
+    Steps {
+        /// Its number.
+        agent: u32,
+        /// The frame.
+        frame: u64,
+    },
     /// Why an agent does not run a node after a frame: a `WhyNotView`.
     WhyNot {
         /// Its number.
@@ -56,6 +63,8 @@ pub enum Question {
         /// The tree, by its place among the trees of the overview.
         tree: usize,
     },
+    /// What all agents did over the recording: a `CrowdTrack`.
+    Crowd,
     /// What has happened in a game since a frame: a `LiveView`. The answer waits up to a second for
     /// something to happen.
     Live {
@@ -156,7 +165,8 @@ pub struct FindQuestion {
     pub from: Option<u64>,
     /// The last frame.
     pub to: Option<u64>,
-    /// How many hits at most; 1 000 if it is not given.
+    /// How many hits at most, half of them the first ones and half the last ones; 1 000 if it is
+    /// not given.
     pub limit: Option<usize>,
 }
 

@@ -1,10 +1,11 @@
-//! The recording of a game that runs, which grows.
+//! The growing recording of a running game.
 
 use std::sync::Arc;
 
 use pleach::Tree;
 use pleach::record::RecordedTree;
 
+use super::reload::{may_have_moved, reloaded, sizes};
 use super::{Session, play};
 use crate::error::AskError;
 use crate::model::{FindQuestion, GameView, LiveView, Place};
@@ -12,7 +13,7 @@ use crate::notes::Notes;
 use crate::stage::Stage;
 
 impl Session {
-    /// The same for the first piece of a recording that goes on: see [`extend`](Session::extend).
+    /// The same for the first piece of a growing recording: see [`extend`](Session::extend).
     ///
     /// # Errors
     /// As [`open`](Session::open).
@@ -29,10 +30,10 @@ impl Session {
         Ok(session)
     }
 
-    /// Adds the next piece of a recording: see
-    /// [`Replay::extend`](pleach::record::Replay::extend). `make` makes the trees that came
-    /// with it, and says where their nodes are written. Tells whether a breakpoint stops the game.
-    /// Costs a replay of its frames, and for each breakpoint a look at them.
+    /// Adds the next piece of a recording: see [`Replay::extend`](pleach::record::Replay::extend).
+    /// `make` makes the trees that came with it, and says where their nodes are written. Returns
+    /// whether a breakpoint stops the game. Costs a replay of its frames, and for each breakpoint a
+    /// look at them.
     ///
     /// # Errors
     /// The piece does not fit.
@@ -72,12 +73,18 @@ impl Session {
         let mut stops = false;
         if recorded.damage.is_none() {
             let (breaks, all) = (&mut self.breaks, recorded.trees.clone());
+            let (crowd, reload) = (&mut self.crowd, &mut self.reload);
+            let mut before = sizes(&edge);
             stops = play(&mut edge, recorded, |edge| {
-                if breaks.is_empty() {
-                    return Ok((edge.step(&mut ())?, false));
-                }
                 let mut notes = Notes::default();
-                let is_there = edge.step_traced(&mut (), &mut notes)?;
+                let is_there =
+                    if breaks.is_empty() { edge.step(&mut ())? } else { edge.step_traced(&mut (), &mut notes)? };
+                let now = sizes(edge);
+                if is_there && may_have_moved(&before, &now) {
+                    crowd.seek(edge.played() - 1, &mut ())?;
+                    *reload = reloaded(crowd, edge).or(reload.take());
+                }
+                before = now;
                 Ok((is_there, is_there && breaks.look(edge, &all, &notes.0)))
             });
         }
@@ -103,7 +110,20 @@ impl Session {
         }
     }
 
-    /// Removes a breakpoint. Tells whether it was there.
+    /// Continues an earlier session of the same game: keeps its breakpoints with their hits, and
+    /// how many frames are missing between the two.
+    pub fn follows(&mut self, before: &Session) {
+        self.keep_breaks(before.breaks());
+        // Otherwise the game has restarted, and has hit nothing yet.
+        if self.recorded.timeline.last() >= before.recorded.timeline.last() {
+            self.breaks.take_hits(&before.breaks);
+        }
+        let next = before.recorded.timeline.last() + 1;
+        self.missed = before.missed + self.recorded.timeline.first().saturating_sub(next);
+        self.look_back();
+    }
+
+    /// Removes a breakpoint. Returns whether it existed.
     pub fn remove_break(&mut self, id: u32) -> bool {
         self.breaks.remove(id)
     }
@@ -125,6 +145,7 @@ impl Session {
             agents: self.agents,
             trees: self.recorded.trees.len(),
             notes: self.notes.clone(),
+            reload: self.reload.clone(),
             game: GameView::default(),
             breaks: self.breaks.views(),
         }

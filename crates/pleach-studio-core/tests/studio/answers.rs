@@ -1,4 +1,4 @@
-//! What is told of two dogs.
+//! The answers about two dogs.
 
 use std::sync::atomic::AtomicBool;
 
@@ -30,7 +30,7 @@ fn a_stretch_of_a_track_is_cut_out_of_it() -> Done {
     let reaching = whole.spans.iter().filter(|it| it.from <= 20 && it.to >= 12);
     assert_eq!(part.spans.len(), reaching.count());
     assert!(part.marks.iter().all(|it| (12..=20).contains(&it.frame)) && !part.marks.is_empty());
-    // What a key held at the begin it has held since before.
+    // A key's value at the start dates from before.
     let hunger = part.keys.iter().find(|it| it.key == 1).ok_or("it is read")?;
     assert!(hunger.points[0].0 <= 12, "{hunger:?}");
     assert_eq!((part.first, part.last), (whole.first, whole.last));
@@ -85,7 +85,7 @@ fn keys_that_no_expression_reads_are_told_where_they_were_noted() -> Done {
     for left in (5..9).rev() {
         let mut keys = game.forest.keys_mut(agent)?;
         keys.set(ammo, left);
-        // It is another value each time, and reads the same.
+        // It is a different value each time, but looks the same.
         keys.set(heat, f32::NAN);
         game.play(5)?;
     }
@@ -154,12 +154,14 @@ fn all_agents_and_some_of_them() -> Done {
     assert_eq!(rows(session.agents(37, Some("live & health < 0.5"), 10)?), Vec::<u32>::new());
     assert_eq!(rows(session.agents(37, Some("health > 0.0 && luck == 3"), 1)?), [0]);
     assert_eq!(rows(session.agents(37, Some(" "), 10)?), [0, 1]);
+    assert_eq!(rows(session.agents(37, Some("\"rex\" & flee"), 10)?), [0]);
+    assert_eq!(rows(session.agents(37, Some("\"Max\""), 10)?), Vec::<u32>::new());
     let said = |find: &str, session: &mut pleach_studio_core::Session| {
         session.agents(37, Some(find), 9).map_err(|it| it.to_string())
     };
     assert_eq!(
         said("fle", &mut session).unwrap_err(),
-        "the tree has no node `fle`: did you mean `flee`?; an expression over keys works, too, as in `health < 0.3`"
+        "the tree has no node `fle`: did you mean `flee`?; an expression over keys works, too, as in `health < 0.3`, and a label in quotes"
     );
     assert!(said("helth < 1", &mut session).unwrap_err().contains("helth"));
     Ok(())
@@ -182,6 +184,78 @@ fn what_is_found() -> Done {
         text.push_str(&format!("{question:?}\n{}\n", told(&session.find(&question)?)?));
     }
     assert_snapshot!(text);
+    Ok(())
+}
+
+#[test]
+fn of_many_hits_the_first_and_the_last_are_listed() -> Done {
+    let session = dogs()?.session()?;
+    let bark = |limit| FindQuestion { node: Some("bark".into()), limit, ..FindQuestion::default() };
+    let all = session.find(&bark(None))?;
+    assert!(all.count > 6 && all.hits.len() == all.count, "{}", all.count);
+    let some = session.find(&bark(Some(5)))?;
+    assert_eq!((some.count, some.agents), (all.count, all.agents));
+    let (first, last) = (&all.hits[..3], &all.hits[all.count - 2..]);
+    assert_eq!(some.hits, [first, last].concat());
+    Ok(())
+}
+
+/// A composite has started when it got past its conditions; a page counts how often it was entered.
+#[test]
+fn what_was_entered_and_never_started_is_told() -> Done {
+    const TREE: &str = r#"Tree(version: 1, name: "guard", blackboard: { "health": Float(1.0) }, root:
+        Repeat(forever: true, child: Selector(children: [
+            Sequence(name: "flee", children: [Check("health < 0.3"), Run]),
+            Sequence(name: "walk", children: [Wait(0.35)]),
+        ])))"#;
+    let (mut game, _) = Played::of(TREE, 2)?;
+    game.play(10)?;
+    let session = game.session()?;
+    let node = |it: &str| FindQuestion { node: Some(it.into()), ..FindQuestion::default() };
+    let note = |question: &FindQuestion| session.find(question).map(|it| (it.count, it.note.unwrap_or_default()));
+    let said = "It was entered 6 times, and never got past its conditions.";
+    assert_eq!(note(&node("flee"))?, (0, said.to_owned()));
+    assert_eq!(note(&FindQuestion { ended: Some(Ended::Failure), ..node("flee") })?.1, said);
+    assert_eq!(note(&FindQuestion { agent: Some(1), ..node("flee") })?.1, said.replace('6', "3"));
+    assert_eq!(note(&node("walk"))?, (6, String::new()));
+    assert_eq!(note(&FindQuestion { ended: Some(Ended::Aborted), ..node("walk") })?, (0, String::new()));
+    Ok(())
+}
+
+#[test]
+fn the_crowd_is_counted_now_and_then() -> Done {
+    let mut session = dogs()?.session()?;
+    let track = session.crowd();
+    assert_eq!((&track.frames[..], &track.agents[..]), (&[1, 16, 31, 46][..], &[2; 4][..]));
+    for (at, &frame) in track.frames.iter().enumerate() {
+        let mut here: Vec<(String, usize)> =
+            session.agents(frame, None, 0)?.crowd.into_iter().map(|it| (it.behaviour, it.count)).collect();
+        let told = track.behaviours.iter().filter(|it| it.counts[at] > 0);
+        let mut told: Vec<(String, usize)> =
+            told.map(|it| (it.behaviour.clone().unwrap_or_default(), it.counts[at] as usize)).collect();
+        here.sort_unstable();
+        told.sort_unstable();
+        assert_eq!(here, told, "frame {frame}");
+    }
+    Ok(())
+}
+
+/// A long recording has no more looks than a short one, and rare behaviours are summed.
+#[test]
+fn the_looks_at_a_crowd_are_few() -> Done {
+    let leaves: String = (0..12).map(|it| format!("Wait(name: \"w{it:02}\", seconds: 0.3),")).collect();
+    let tree = format!("Tree(version: 1, root: Repeat(forever: true, child: Sequence([{leaves}])))");
+    let (mut game, _) = Played::of(&tree, 1)?;
+    game.play(12_000)?;
+    let track = game.session()?.crowd();
+    assert!((200..=512).contains(&track.frames.len()), "{}", track.frames.len());
+    let steps: Vec<u64> = track.frames.windows(2).map(|it| it[1] - it[0]).collect();
+    assert!(steps.iter().all(|it| it == &steps[0]), "{steps:?}");
+    assert_eq!(track.behaviours.len(), 8);
+    assert_eq!(track.behaviours[7].behaviour, None);
+    for at in 0..track.frames.len() {
+        assert_eq!(track.behaviours.iter().map(|it| it.counts[at]).sum::<u32>(), 1);
+    }
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Trees that are edited: what is changed, undone and saved, and what happens to files meanwhile.
+//! Editing of trees: changes, undo and saving, and changes of the files in the meantime.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(crate) fn registry() -> Registry<CheckOnly> {
     registry
 }
 
-/// An editor that is asked in JSON.
+/// An editor that takes questions in JSON.
 pub(crate) struct Asked<'g>(Editor<'g>);
 
 impl<'g> Asked<'g> {
@@ -103,7 +103,7 @@ fn a_change_is_saved_when_it_is_asked_for() {
     assert_eq!((folder.read("a.ron"), editor.state("a.ron")), (SMALL.to_owned(), "unsaved".to_owned()));
     assert_eq!(editor.save(), [""; 0]);
     assert_eq!(folder.read("a.ron"), SMALL.replace("2.0", "3.5"));
-    // Undo goes back past what was saved.
+    // Undo goes back past a save.
     editor.ask(json!({ "edit": "undo" })).unwrap();
     assert_eq!((editor.text("a.ron"), editor.state("a.ron")), (SMALL.to_owned(), "unsaved".to_owned()));
     editor.ask(json!({ "edit": "redo" })).unwrap();
@@ -166,7 +166,7 @@ fn a_conflict_is_shown_and_never_merged() {
     editor.ask(json!({ "edit": "settle", "file": "b.ron", "mine": false })).unwrap();
     assert_eq!(editor.save(), [""; 0]);
     assert_eq!((folder.read("a.ron"), folder.read("b.ron")), (SMALL.replace("2.0", "3.5"), theirs));
-    // What was taken from the disk can be taken back.
+    // Loading from the disk can be undone.
     editor.ask(json!({ "edit": "undo" })).unwrap();
     assert_eq!(editor.text("b.ron"), SMALL.replace("2.0", "3.5"));
     assert!(
@@ -201,8 +201,11 @@ fn a_file_that_is_deleted_keeps_its_text_here() {
     let mut editor = Asked::open(&game, &folder.0);
     for file in ["a.ron", "b.ron"] {
         fs::remove_file(folder.0.join(file)).unwrap();
-        assert_eq!(editor.state(file), "conflict");
+        assert_eq!(editor.state(file), "deleted");
     }
+    let refused =
+        ["a", "b"].map(|it| format!("`{it}.ron` is not saved: it is gone from the disk. Choose whether to keep it."));
+    assert_eq!(editor.save(), refused);
     editor.ask(json!({ "edit": "settle", "file": "a.ron", "mine": true })).unwrap();
     editor.ask(json!({ "edit": "settle", "file": "b.ron", "mine": false })).unwrap();
     assert_eq!(editor.save(), [""; 0]);
@@ -222,7 +225,7 @@ fn what_is_typed_while_the_file_changes_is_a_conflict() {
     let theirs = format!("// Theirs.\n{SMALL}");
     folder.write("a.ron", &theirs);
     assert_eq!(editor.text("a.ron"), theirs);
-    // The page had not heard of it: its places are of the text before.
+    // The page did not know: its positions are in the text before.
     let typed = SMALL.replace("long", "mine");
     let at = SMALL.find("long").unwrap();
     let mut ask = |change: Value| editor.ask(json!({ "edit": "do", "file": "a.ron", "seen": seen, "change": change }));
@@ -267,9 +270,9 @@ fn a_tree_that_does_not_load_is_shown_and_mended_as_text() {
     let kinds: Vec<&str> =
         file["tree"]["nodes"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds[..4], ["Tree", "Sequence", "Wait", "Idle"]);
-    assert!(file["problems"][0]["error"] == true && file["problems"][0]["line"] == 9, "{}", file["problems"]);
+    assert!(file["problems"][0]["error"] == true && file["problems"][0]["line"] == 8, "{}", file["problems"]);
     let refused = editor.change("a.ron", set(2, "seconds", "3.5")).unwrap_err();
-    assert!(refused.starts_with("the text has to be RON first: line 9"), "{refused}");
+    assert!(refused.starts_with("the text has to be RON first: line 8"), "{refused}");
     let at = broken.find("(, Nope(1)").unwrap();
     editor.change("a.ron", json!({ "do": "text", "from": at, "to": at + "(, Nope(1)".len(), "text": "," })).unwrap();
     assert_eq!((editor.file("a.ron")["problems"].clone(), editor.text("a.ron")), (json!([]), SMALL.to_owned()));
@@ -390,9 +393,9 @@ fn a_file_that_somebody_else_made_is_not_replaced_by_a_step() {
     assert!(refused.ends_with("cannot be made again: `parts/x.ron` is another file by now"), "{refused}");
     assert_eq!((editor.text("a.ron"), editor.save()), (SMALL.to_owned(), Vec::new()), "no file of the step changes");
     assert_eq!(folder.read("parts/x.ron"), theirs);
-    // What is removed here, and made by somebody else.
+    // A file that is removed here, and created by someone else.
     fs::remove_file(folder.0.join("b.ron")).unwrap();
-    assert_eq!(editor.state("b.ron"), "conflict");
+    assert_eq!(editor.state("b.ron"), "deleted");
     editor.ask(json!({ "edit": "settle", "file": "b.ron", "mine": false })).unwrap();
     folder.write("b.ron", &theirs);
     assert_eq!(editor.text("b.ron"), theirs);
@@ -432,7 +435,7 @@ fn a_tree_of_65_000_nodes_is_edited() {
     assert_eq!(view["shown"]["tree"]["nodes"].as_array().unwrap().len(), 65_001);
     editor.ask(json!({ "edit": "undo" })).unwrap();
     assert_eq!(editor.state("a.ron"), "saved");
-    // What is too large for that is told, and edited as text.
+    // A file that is too large for that is reported, and edited as text.
     let file = editor.file("too_large.ron");
     assert!(
         file["problems"][0]["message"].as_str().unwrap().contains("larger than 4 MiB: it can only be edited as text")

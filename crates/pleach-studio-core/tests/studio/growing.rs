@@ -8,7 +8,7 @@ use pleach_studio_core::{AskError, Session};
 use super::game::{DOG, Done, Played, told};
 
 /// A session that follows a game.
-struct Follower {
+pub(crate) struct Follower {
     reader: Reader,
     session: Option<Session>,
     begun: usize,
@@ -16,20 +16,28 @@ struct Follower {
 }
 
 impl Follower {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Follower { reader: Reader::default(), session: None, begun: 0, stops: 0 }
     }
 
-    /// Takes all that is new, in pieces of about so many bytes.
-    fn follow(&mut self, game: &Played, most: usize) -> Done {
+    /// Takes everything new, in pieces of about `most` bytes.
+    pub(crate) fn follow(&mut self, game: &Played, most: usize) -> Done {
         let make = |recorded: &RecordedTree<'_>| {
             let tree = game.trees.iter().find(|it| recorded.is(it)).cloned();
             tree.map(|it| (it, Vec::<Place>::new()))
         };
-        while let Some(piece) = game.recording.read(&mut self.reader, most) {
+        while let Some(mut piece) = game.recording.read(&mut self.reader, most) {
+            let (Piece::Begin(whole) | Piece::More(whole) | Piece::Rest(whole)) = &mut piece;
+            while self.reader.rest() > 0 {
+                let Some(Piece::Rest(bytes)) = game.recording.read(&mut self.reader, most) else {
+                    return Err("the rest of a piece follows it".into());
+                };
+                assert!(bytes.len() <= most.max(1));
+                whole.extend(bytes);
+            }
             match (piece, &mut self.session) {
                 (Piece::More(bytes), Some(session)) => self.stops += usize::from(session.extend(bytes, make)?),
-                (Piece::More(_), None) => return Err("a recording begins with its begin".into()),
+                (Piece::More(_), None) | (Piece::Rest(_), _) => return Err("a recording begins with its begin".into()),
                 (Piece::Begin(bytes), _) => {
                     let mut trees = Vec::new();
                     pleach::record::Replay::open(&bytes, |recorded| {
@@ -37,7 +45,9 @@ impl Follower {
                         trees.push(tree.clone());
                         Some(tree)
                     })?;
-                    self.session = Some(Session::live("dog.rec", bytes, trees, Vec::new())?);
+                    let mut session = Session::live("dog.rec", bytes, trees, Vec::new())?;
+                    self.session.iter().for_each(|it| session.follows(it));
+                    self.session = Some(session);
                     self.begun += 1;
                 }
             }
@@ -45,14 +55,14 @@ impl Follower {
         Ok(())
     }
 
-    fn session(&mut self) -> Done<&mut Session> {
+    pub(crate) fn session(&mut self) -> Done<&mut Session> {
         self.session.as_mut().ok_or_else(|| "nothing was recorded".into())
     }
 }
 
-/// All that can be asked of two dogs after some frames.
+/// The answers to all questions about two dogs after some frames.
 fn answers(session: &mut Session, frames: &[u64]) -> Done<String> {
-    let mut text = String::new();
+    let mut text = told(&session.crowd())?;
     for agent in [0, 1] {
         text += &told(&session.track(agent, 0, u64::MAX)?)?;
         for &frame in frames {
@@ -65,8 +75,8 @@ fn answers(session: &mut Session, frames: &[u64]) -> Done<String> {
     Ok(text)
 }
 
-/// Two dogs, of which the first is called, hurt and healed, and both get another tree. `each` is
-/// called after each frame.
+/// Two dogs: the first is called, hurt and healed, and both get another tree. `each` is called
+/// after each frame.
 fn play(mut game: Played, dog: pleach::AgentId, mut each: impl FnMut(&Played, u64) -> Done) -> Done<Played> {
     let health = game.forest.agent(dog)?.tree().key::<f32>("health")?;
     for frame in 1..=60 {
@@ -89,7 +99,7 @@ fn play(mut game: Played, dog: pleach::AgentId, mut each: impl FnMut(&Played, u6
 
 #[test]
 fn a_session_that_grows_answers_as_one_of_the_whole() -> Done {
-    for (every, most) in [(1, 1), (1, 1 << 16), (7, 40), (25, 1 << 16)] {
+    for (every, most) in [(1, 1), (1, 1 << 16), (7, 0), (7, 40), (25, 1 << 16)] {
         let (game, dogs) = Played::of(DOG, 2)?;
         let mut follower = Follower::new();
         let mut asked = 0;
@@ -133,23 +143,37 @@ fn a_reader_that_is_too_late_begins_anew() -> Done {
     let (mut game, dogs) = Played::of(DOG, 2)?;
     game.recording = Recording::new().last_seconds(1.0);
     let mut follower = Follower::new();
-    game.play(5)?;
+    game.play(1)?;
     follower.follow(&game, 1 << 16)?;
+    let bark = FindQuestion { node: Some("bark".into()), ..FindQuestion::default() };
+    follower.session()?.set_break(bark, 1)?;
+    for _ in 0..4 {
+        game.play(5)?;
+        follower.follow(&game, 1 << 16)?;
+    }
+    let hit = follower.session()?.since(0).breaks.remove(0);
+    assert!(hit.hits > 0 && hit.last.is_some(), "{hit:?}");
     game.play(100)?;
     follower.follow(&game, 1 << 16)?;
     assert_eq!(follower.begun, 2);
     let session = follower.session()?;
-    assert_eq!(session.since(0).last, 105);
-    assert!(session.overview().first > 50, "{:?}", session.overview().first);
-    let then = session.moment(0, 105)?;
+    let kept = session.since(0).breaks.remove(0);
+    assert_eq!((kept.hits, kept.last), (hit.hits, hit.last));
+    assert_eq!(session.since(0).last, 121);
+    let first = session.overview().first;
+    assert!(first > 50, "{first}");
+    let missed =
+        format!("{} frames of the game did not come: the studio reads slower than the game plays.", first - 22);
+    assert!(session.since(0).notes.contains(&missed), "{:?}", session.since(0).notes);
+    let then = session.moment(0, 121)?;
     let now = game.forest.agent(dogs[0])?.inspect();
     let running: Vec<usize> = now.current().map(NodeId::index).collect();
     assert_eq!(then.running, running);
-    // Another recording, too.
+    // With another recording too.
     game.recording = Recording::new();
     game.play(3)?;
     follower.follow(&game, 1 << 16)?;
-    assert_eq!((follower.begun, follower.session()?.since(0).first), (3, 106));
+    assert_eq!((follower.begun, follower.session()?.since(0).first), (3, 122));
     Ok(())
 }
 
@@ -164,9 +188,11 @@ fn a_piece_that_does_not_fit_changes_nothing() -> Done {
     let mut reader = Reader::default();
     let make = |_: &RecordedTree<'_>| None;
     other.play(1)?;
-    assert!(other.recording.read(&mut reader, 9).is_some());
+    assert!(other.recording.read(&mut reader, usize::MAX).is_some());
     other.play(1)?;
-    let Some(Piece::More(strange)) = other.recording.read(&mut reader, 9) else { return Err("it goes on".into()) };
+    let Some(Piece::More(strange)) = other.recording.read(&mut reader, usize::MAX) else {
+        return Err("it goes on".into());
+    };
     let session = follower.session()?;
     let before = answers(session, &[10, 3])?;
     for piece in [strange, b"pleachrc".to_vec(), Vec::new()] {
@@ -174,7 +200,7 @@ fn a_piece_that_does_not_fit_changes_nothing() -> Done {
         assert!(matches!(error, AskError::Replay(_)), "{error}");
     }
     assert_eq!(answers(session, &[10, 3])?, before);
-    // What fits goes on from there.
+    // A piece that fits continues from there.
     game.play(1)?;
     follower.follow(&game, 1 << 16)?;
     assert_eq!(follower.session()?.since(0).last, 11);

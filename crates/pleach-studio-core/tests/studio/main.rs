@@ -1,4 +1,4 @@
-//! The answers of the studio about recordings that are made here.
+//! The answers of the studio about recordings made in these tests.
 //!
 //! Snapshots are files that people have read. `INSTA_UPDATE=always` writes them.
 
@@ -10,4 +10,6 @@ mod game;
 mod growing;
 mod hostile;
 mod lives;
+mod reloads;
 mod reports;
+mod steps;

@@ -1,0 +1,67 @@
+//! What happens to agents that get another version of their tree.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pleach::inspect::Comparison;
+use pleach::record::Replay;
+use pleach::tools::text::plain;
+use pleach::{NodeId, Phase, Tree, TreeId};
+
+use crate::model::ReloadView;
+use crate::stage::Stage;
+
+/// How many agents each tree has.
+pub(super) type Sizes = Vec<(TreeId, usize)>;
+
+pub(super) fn sizes(replay: &Replay<Stage>) -> Sizes {
+    let forest = replay.forest();
+    forest.trees().map(|it| (it, forest.population(it).map_or(0, |it| it.len()))).collect()
+}
+
+/// Whether agents may have moved from one tree to another.
+pub(super) fn may_have_moved(before: &Sizes, after: &Sizes) -> bool {
+    let size = |of: &Sizes, tree| of.iter().find(|it| it.0 == tree).map_or(0, |it| it.1);
+    let has_shrunk = before.iter().any(|it| size(after, it.0) < it.1);
+    has_shrunk && after.iter().any(|it| size(before, it.0) < it.1)
+}
+
+/// What happened to the agents that got another version of their tree, if any. `before` is
+/// positioned before the frame that `after` has played last.
+pub(super) fn reloaded(before: &Replay<Stage>, after: &Replay<Stage>) -> Option<ReloadView> {
+    let mut compared: HashMap<[*const Tree<Stage>; 2], Comparison> = HashMap::new();
+    let mut counts: Vec<(Arc<Tree<Stage>>, [usize; 3])> = Vec::new();
+    for (number, id) in after.agents() {
+        let known = before.agent(number).flatten();
+        let Some((old, new)) =
+            known.and_then(|it| before.forest().agent(it).ok()).zip(id.and_then(|it| after.forest().agent(it).ok()))
+        else {
+            continue;
+        };
+        let (was, is) = (old.tree(), new.tree());
+        if Arc::ptr_eq(was, is) || was.name() != is.name() || old.phase() == Phase::Off {
+            continue;
+        }
+        let compared = compared.entry([Arc::as_ptr(was), Arc::as_ptr(is)]).or_insert_with(|| was.compare(is));
+        let active: Vec<NodeId> = was.nodes().map(|it| it.id()).filter(|it| old.is_active(*it)).collect();
+        let restarts: Vec<NodeId> = active.iter().filter_map(|it| Some(compared.would_restart(*it)?.at)).collect();
+        let kept = active.iter().filter(|node| !restarts.iter().any(|it| was.contains(*it, **node)));
+        let place = counts.iter().position(|it| Arc::ptr_eq(&it.0, is)).unwrap_or_else(|| {
+            counts.push((Arc::clone(is), [0; 3]));
+            counts.len() - 1
+        });
+        let count = &mut counts[place].1;
+        count[usize::from(!restarts.is_empty())] += 1;
+        count[2] += kept.count();
+    }
+    let text = |(tree, [kept, restarted, nodes]): &(Arc<Tree<Stage>>, [usize; 3])| {
+        let (agents, nodes) = (counted(*kept, "agent"), counted(*nodes, "node"));
+        format!("{}: {agents} kept running, {restarted} restarted; {nodes} kept", plain(tree.name()))
+    };
+    let texts: Vec<String> = counts.iter().map(text).collect();
+    (!texts.is_empty()).then(|| ReloadView { frame: after.frame(), text: texts.join(". ") })
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
