@@ -1,13 +1,13 @@
 //! How fast the studio answers, over a recording of 30 seconds: as a table of goals and figures.
 //!
 //! `cargo bench --profile installed -p pleach-cli --bench studio`. Times are those of a client on
-//! the same machine that waits for each answer: with the connection, the JSON, and whatever else
-//! the machine does.
+//! the same machine that waits for each answer: they include the connection, the JSON, and other
+//! work of the machine.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +37,7 @@ fn main() -> Done {
     for guards in [50, 2_000, 10_000] {
         measure(guards)?;
     }
+    measure_found(100_000)?;
     for guards in [50, 10_000, 100_000] {
         measure_live(guards)?;
     }
@@ -46,16 +47,7 @@ fn main() -> Done {
 fn measure(guards: u64) -> Done {
     let folder = std::env::temp_dir().join(format!("pleach-studio-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let file = folder.join("guards.rec");
-    let count = guards.to_string();
-    let run = Command::new(PLEACH)
-        .args(["run", TREE, "--agents", &count, "--seed", "4", "--seconds", "30", "--record"])
-        .arg(&file)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()?;
-    assert!(run.success(), "the run is recorded");
-
+    let file = record(&folder, guards, "30")?;
     let begin = Instant::now();
     let mut studio = Studio::open(&file)?;
     row("the studio is there", guards, "", &mut [begin.elapsed()]);
@@ -100,11 +92,37 @@ fn measure(guards: u64) -> Done {
     Ok(())
 }
 
+/// Records a number of guards for a time. Returns the file.
+fn record(folder: &Path, guards: u64, seconds: &str) -> Done<PathBuf> {
+    let (file, count) = (folder.join("guards.rec"), guards.to_string());
+    let run = Command::new(PLEACH)
+        .args(["run", TREE, "--agents", &count, "--seed", "4", "--seconds", seconds, "--record"])
+        .arg(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    assert!(run.success(), "the run is recorded");
+    Ok(file)
+}
+
+/// Finds agents by their nodes and keys, in one frame.
+fn measure_found(guards: u64) -> Done {
+    let folder = std::env::temp_dir().join(format!("pleach-found-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let mut studio = Studio::open(&record(&folder, guards, "3")?)?;
+    let question = r#"{"ask":"agents","frame":100,"limit":100,"find":"fight & health < 0.9"}"#;
+    studio.ask(question)?;
+    studio.row("find agents in a frame", guards, "50 ms", 100, &mut Dice(7), |_| question.to_owned())?;
+    drop(studio);
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
 /// How many frames a game plays at each stage.
 const LIVE: usize = 300;
 const FRAME: Duration = Duration::from_micros(16_667);
 
-/// A game that runs, and what a studio knows of it.
+/// A running game, and a studio that follows it.
 fn measure_live(guards: u64) -> Done {
     let folder = std::env::temp_dir().join(format!("pleach-live-{}", std::process::id()));
     let mut library = Library::new(Directory::open(TREES)?);
@@ -139,7 +157,7 @@ fn measure_live(guards: u64) -> Done {
         pumps("`pump` while a studio connects and after that")?;
         pumps("`pump` with a studio")?;
         // The time from the end of a frame's tick to the answer that has the frame.
-        // The server has ended the connection, which was silent for so long.
+        // The server has ended the connection, which was silent for too long.
         studio.connection = BufReader::new(TcpStream::connect(studio.connection.get_ref().peer_addr()?)?);
         studio.connection.get_ref().set_nodelay(true)?;
         let (mut after, mut waited) = (0, Vec::new());
@@ -161,7 +179,7 @@ fn measure_live(guards: u64) -> Done {
     Ok(())
 }
 
-/// Ends the game, also if something fails.
+/// Ends the game, even if something fails.
 struct Ends<'a>(&'a AtomicBool);
 
 impl Drop for Ends<'_> {
@@ -170,7 +188,7 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// Plays frames in real time, and tells of each when its tick was over, and how long `pump` took.
+/// Plays frames in real time, and reports for each when its tick ended, and how long `pump` took.
 fn play_live(
     mut game: Game,
     recording: &mut Recording,
@@ -184,7 +202,7 @@ fn play_live(
         frame += 1;
         let begin = Instant::now();
         tap.pump(&mut game.forest, recording);
-        // Nothing is measured any more when the other side is gone.
+        // When the other side is gone, the measurement has ended.
         _ = played.send((frame, begin, begin.elapsed()));
         due = (due + FRAME).max(Instant::now());
         std::thread::sleep(due.saturating_duration_since(Instant::now()));

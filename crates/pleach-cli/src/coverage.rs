@@ -43,9 +43,9 @@ pub(crate) struct TreeCoverage {
 /// What was done at one node.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct NodeCoverage {
-    /// What it is called: see [`stage::paths`].
+    /// Its path: see [`stage::paths`].
     pub(crate) path: String,
-    /// Where it stands, if that is known.
+    /// Where it is written, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ pub(crate) struct NodeCoverage {
     pub(crate) counts: Counts,
 }
 
-/// Nodes of these paths, of which nothing is known yet.
+/// Nodes with these paths, without counts so far.
 pub(crate) fn nodes(paths: &[String]) -> Vec<NodeCoverage> {
     let node = |it: &String| NodeCoverage { path: it.clone(), file: None, line: None, counts: Counts::default() };
     paths.iter().map(node).collect()
@@ -69,7 +69,7 @@ pub(crate) fn place<H: Host>(nodes: &mut [NodeCoverage], described: &Described<H
 }
 
 /// # Errors
-/// A file that is to be written is a tree, or both are one file. `input` is the only tree.
+/// A file to write is a tree, or both are the same file. `input` is the only tree.
 pub(crate) fn refuse_trees(args: &CoverageArgs, input: Option<&Path>) -> Result<(), Failure> {
     for (path, extension) in [(&args.coverage_json, "json"), (&args.lcov, "info")] {
         if let Some(path) = path {
@@ -114,13 +114,13 @@ impl Coverage {
             output::write(path, &(text + "\n"))?;
         }
         if let Some(path) = &args.lcov {
-            // Viewers look for its files from where they are started.
+            // Viewers resolve file names from where they are started.
             output::write(path, self.seen_from(Path::new(".")).lcov())?;
         }
         Ok(())
     }
 
-    /// The same with its files called as from this directory.
+    /// The same with file names relative to this directory.
     fn seen_from(&self, directory: &Path) -> Self {
         let mut known: BTreeMap<String, String> = BTreeMap::new();
         let mut called = |it: &mut String| {
@@ -135,15 +135,15 @@ impl Coverage {
         seen
     }
 
-    /// What a file says of a tree.
+    /// The coverage of a tree in a file.
     ///
     /// # Errors
-    /// The file cannot be read, is something else, or says nothing of the tree.
+    /// The file cannot be read, is not coverage, or does not have the tree.
     pub(crate) fn of_tree(path: &Path, tree: &Path) -> Result<TreeCoverage, Failure> {
         let mut trees = Coverage::read(path)?.trees;
         let directory = directory_of(path);
         let name = from_directory(directory, tree);
-        // A file that was moved since may still name trees from where we are.
+        // A file that was moved may still name trees relative to the working directory.
         let is_it = |it: &TreeCoverage| it.file == name || same_file(&directory.join(&it.file), tree);
         let found = trees.iter().position(is_it);
         let found = found.or_else(|| trees.iter().position(|it| same_file(Path::new(&it.file), tree)));
@@ -158,10 +158,10 @@ impl Coverage {
     }
 
     /// # Errors
-    /// The file cannot be read, or is something else.
+    /// The file cannot be read, or is not coverage.
     fn read(path: &Path) -> Result<Self, Failure> {
         let wrong = |why: String| Failure::Failed(format!("`{}` is not a coverage file: {why}", shown(path)));
-        let read: Coverage = serde_json::from_str(&files::read(path)?).map_err(|it| wrong(it.to_string()))?;
+        let read: Coverage = serde_json::from_str(&files::read_unmarked(path)?).map_err(|it| wrong(it.to_string()))?;
         if read.version == VERSION {
             return Ok(read);
         }
@@ -169,7 +169,7 @@ impl Coverage {
     }
 
     /// In the format of LCOV: a line of a file with how often its nodes were started. A node that
-    /// stands in several trees counts in all of them.
+    /// is in several trees counts in all of them.
     pub(crate) fn lcov(&self) -> String {
         let mut files: BTreeMap<&str, BTreeMap<usize, u64>> = BTreeMap::new();
         for it in self.trees.iter().flat_map(|it| &it.nodes) {

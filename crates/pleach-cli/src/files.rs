@@ -1,30 +1,36 @@
 //! Finding and reading trees.
 
+mod found;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use pleach::asset::{Described, Directory, Source, SourceError, Stamp};
+use clap::builder::styling::Style;
+use pleach::asset::{Described, Diagnostic, Directory, Severity, Source, SourceError, Stamp};
 use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 
 use crate::failure::{Failure, say};
-use crate::paint::{RESET, STRONG};
-use crate::paths::{is_file, is_stdin, is_stdout, shown};
+use crate::paint::{DOUBTFUL, Parts, RESET, STRONG, painted};
+use crate::paths::{is_file, is_stdin, shown};
 use crate::unknown::{self, Leaves};
+use crate::words::plural;
+use found::refuse_output;
+pub(crate) use found::{Found, expand_all, found_in, is_tree, tests_in, trees_among, trees_and_tests};
 
-/// No tree that the loader takes has more bytes than this. A larger file is not read to its end.
+/// The loader accepts no tree with more bytes than this. A larger file is not read to its end.
 const MOST_BYTES: u64 = 32 << 20;
-/// How many levels of directories are searched. Directories that lie deeper are probably a loop.
-const MOST_LEVELS: usize = 64;
+/// The byte order mark that some Windows editors write at the start of a text.
+pub(crate) const MARK: &str = "\u{feff}";
 
 /// The tree of a file, with the library that says when the tree's files have changed.
 ///
 /// # Errors
-/// The file cannot be read, or standard output goes into it, or the tree has problems: these have
-/// then been printed. Standard input is read only once.
+/// The file cannot be read, standard output goes into it, or the tree has problems, which have then
+/// been printed. Standard input is read only once.
 pub(crate) fn follow<H: Host>(
     registry: &Registry<H>,
     path: &Path,
@@ -47,13 +53,28 @@ pub(crate) fn told(report: &Report) -> Failure {
     Failure::Problems
 }
 
-/// Prints what is wrong with a tree, and once what to do about leaves of another game.
+/// Prints what is wrong with a tree, and only once what to do about leaves of another game.
 pub(crate) fn told_of_tree(report: &Report, leaves: Leaves<'_>) -> Failure {
     let failure = told(report);
     if let Some(help) = unknown::help([report], leaves) {
         say(format_args!("\n{STRONG}help:{RESET} {help}"));
     }
     failure
+}
+
+/// A line that says how many warnings `check` has; `None` if there are none.
+pub(crate) fn warnings(checked: &Report, path: &Path, leaves: Option<&Path>) -> Option<Parts> {
+    let is_warning = |it: &&Diagnostic| it.severity() == Severity::Warning;
+    let (all, warnings) = (checked.diagnostics(), checked.diagnostics().iter().filter(is_warning).count());
+    // Unlisted diagnostics are errors if there is an error, otherwise warnings.
+    let warnings = if all.len() == warnings { warnings + checked.more() } else { warnings };
+    let quoted = |path: &Path| match shown(path) {
+        it if it.contains(' ') => format!("\"{it}\""),
+        it => it,
+    };
+    let leaves = leaves.map(|it| format!("--leaves {} ", quoted(it))).unwrap_or_default();
+    let command = format!(" `pleach check {leaves}{}`", if is_stdin(path) { "-".into() } else { quoted(path) });
+    (warnings > 0).then(|| vec![(DOUBTFUL, format!("{}:", plural(warnings, "warning"))), (Style::new(), command)])
 }
 
 /// A tree's file, which has been read, and those that it includes.
@@ -72,8 +93,8 @@ impl TreeFile {
         Ok(TreeFile { library: Library::new(Disk::new([(name.clone(), source)])?), name })
     }
 
-    /// One of these texts, or a file. What they include that is not among the texts is read from
-    /// the disk.
+    /// One of these texts, or a file. Included files that are not among the texts are read from the
+    /// disk.
     ///
     /// # Errors
     /// As [`read`](TreeFile::read).
@@ -82,7 +103,7 @@ impl TreeFile {
         if texts.contains_key(&name) { TreeFile::of(&name, texts) } else { TreeFile::read(path) }
     }
 
-    /// One of these texts of files, by their names. What they include else is read from the disk.
+    /// One of these texts of files, by their names. Other included files are read from the disk.
     ///
     /// # Errors
     /// The working directory cannot be opened.
@@ -100,22 +121,31 @@ impl TreeFile {
         self.library.source().texts()
     }
 
+    /// Prints on standard error how many warnings `check` has about the tree. The leaves are those
+    /// of the manifest, or of the program.
+    pub(crate) fn tell_warnings<H: Host>(&self, registry: &Registry<H>, leaves: Option<&Path>) {
+        let checked = self.library.check_files(std::slice::from_ref(&self.name), registry);
+        if let Some(line) = warnings(&checked, Path::new(&self.name), leaves) {
+            say(painted(&line));
+        }
+    }
+
     pub(crate) fn load<H: Host>(&mut self, registry: &Registry<H>) -> Result<Tree<H>, Report> {
         self.library.load(&self.name, registry)
     }
 }
 
-/// Files by their paths as they were typed. Those that were named on the command line have been
-/// read; what they include is read when it is asked for.
+/// Files by their paths as they were typed. Those named on the command line have been read; files
+/// that they include are read on demand.
 #[derive(Debug)]
 pub(crate) struct Disk {
     read: BTreeMap<String, String>,
     /// Directories that were named. A game opens one as a library, which no link may leave.
     libraries: Vec<(PathBuf, Directory)>,
-    /// Of a tree that is named by itself it is not known which directory the game opens, so its
+    /// For a tree that is named by itself it is unknown which directory the game opens, so its
     /// links may lead anywhere: the user of the program can read all of these files anyway.
     rest: Directory,
-    /// What was asked for because another file includes it, with its bytes if it could be read.
+    /// The files that other files include, with their bytes if they could be read.
     included: RefCell<BTreeMap<PathBuf, Option<Vec<u8>>>>,
 }
 
@@ -127,7 +157,7 @@ impl Disk {
         Ok(Disk { read: read.into_iter().collect(), libraries: Vec::new(), rest, included })
     }
 
-    /// For files that these paths stand for, none of which has been read.
+    /// For the files of these paths, none of which has been read.
     pub(crate) fn of(paths: &[PathBuf]) -> Result<Self, Failure> {
         let directories = paths.iter().filter(|it| it.is_dir());
         let libraries = directories.map(|it| Ok((name(it).into(), open(it)?))).collect::<Result<_, Failure>>()?;
@@ -150,15 +180,14 @@ impl Disk {
         Ok(name)
     }
 
-    /// Takes a text for that of a file, and returns its name.
+    /// Uses a text as that of a file, and returns its name.
     pub(crate) fn put(&mut self, path: &Path, text: String) -> String {
         let name = name(path);
         self.read.insert(name.clone(), text);
         name
     }
 
-    /// The files that others include, whether they could be read or not, of those that were not
-    /// named.
+    /// The files that others include and that were not named, whether or not they could be read.
     pub(crate) fn included(&self) -> BTreeSet<PathBuf> {
         self.included.borrow().keys().cloned().collect()
     }
@@ -179,7 +208,7 @@ impl Disk {
         !self.libraries.is_empty()
     }
 
-    /// The directory that a file is read from, and what it is called there.
+    /// The directory that a file is read from, and its name there.
     fn place<'n>(&self, name: &'n str) -> (&Directory, &'n str) {
         let is_below = |it: &&str| Path::new(it).components().all(|it| matches!(it, Component::Normal(_)));
         let below = |of: &Path| Path::new(name).strip_prefix(of).ok()?.to_str().filter(is_below);
@@ -209,14 +238,15 @@ impl Source for Disk {
         self.read.keys().cloned().map(Ok).collect()
     }
 
+    fn near(&self, name: &str) -> Vec<String> {
+        let (library, below) = self.place(name);
+        let above = name.strip_suffix(below).unwrap_or_default();
+        library.near(below).into_iter().map(|it| format!("{above}{it}")).collect()
+    }
+
     fn stamp(&self, name: &str) -> Result<Stamp, SourceError> {
-        match self.read.get(name) {
-            Some(text) => Ok(Stamp::of(text)),
-            None => {
-                let (library, below) = self.place(name);
-                library.stamp(below)
-            }
-        }
+        let (library, below) = self.place(name);
+        self.read.get(name).map_or_else(|| library.stamp(below), |text| Ok(Stamp::of(text)))
     }
 
     fn shown(&self, name: &str) -> String {
@@ -227,8 +257,8 @@ impl Source for Disk {
     }
 }
 
-/// The name of a file for others that it includes: its path without `.`, so that it has one name
-/// whichever way leads to it, with `/` on every system.
+/// The name of a file that others include: its path without `.` and with `/` on every system, so
+/// that it has one name by any route.
 pub(crate) fn name(path: &Path) -> String {
     let plain: PathBuf = path.components().filter(|it| *it != Component::CurDir).collect();
     // `./-` is a file, and `-` is standard input.
@@ -255,7 +285,7 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(refuse)
 }
 
-/// The text of a file. Pipes and devices are not opened: to read them can take for ever.
+/// The text of a file. Pipes and devices are not opened: reading them can take for ever.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     if is_stdin(path) {
         let refuse = |error| Failure::Usage(format!("cannot read standard input: {error}"));
@@ -271,6 +301,15 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
         return Err(no_file(path, kind));
     }
     File::open(path).and_then(|it| text(it, &format!("`{}`", shown(path)))).map_err(refuse)?
+}
+
+/// The same without a byte order mark, for texts that are not RON.
+pub(crate) fn read_unmarked(path: &Path) -> Result<String, Failure> {
+    let mut text = read(path)?;
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len());
+    }
+    Ok(text)
 }
 
 /// A file of a directory that the user may have meant.
@@ -327,173 +366,4 @@ fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
         let at = error.utf8_error().valid_up_to();
         Failure::Failed(format!("{shown} is not UTF-8 text: invalid byte at offset {at}"))
     }))
-}
-
-/// A file, or why a part of a directory could not be searched.
-pub(crate) type Found = Result<PathBuf, Failure>;
-
-/// The files that paths stand for, each once. All paths are expanded before any file is read, so
-/// that a misspelt path is told first and not after a hundred reports.
-///
-/// # Errors
-/// As [`expand`]. Standard output goes into one of the files.
-pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
-    all_of(paths, expand)
-}
-
-/// The trees and the test files that paths stand for, as [`expand_all`] finds trees.
-///
-/// # Errors
-/// As there.
-pub(crate) fn trees_and_tests(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
-    all_of(paths, |path| expand_to(path, |it| is_tree(it) || is_test(it)))
-}
-
-/// The test files that paths stand for, as [`expand_all`] finds trees.
-///
-/// # Errors
-/// As there.
-pub(crate) fn tests_in(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
-    if paths.iter().any(|it| is_stdin(it)) {
-        return Err(Failure::Usage(
-            "tests lie beside their trees, and cannot come from standard input: name a file".into(),
-        ));
-    }
-    let mut found = all_of(paths, |path| match path.is_dir() {
-        true => {
-            let found = found_in(path, is_test);
-            let none =
-                || format!("there are no tests in `{}`: no file in it or below ends in `.test.ron`", shown(path));
-            if found.is_empty() { Err(Failure::Usage(none())) } else { Ok(found) }
-        }
-        false => expand(path),
-    })?;
-    // Twice the same file by different paths would be two cases with one golden file.
-    let mut seen = BTreeSet::new();
-    found.retain(|it| it.as_ref().map_or(true, |it| fs::canonicalize(it).map_or(true, |it| seen.insert(it))));
-    Ok(found)
-}
-
-/// The trees in those of the paths that are directories.
-///
-/// # Errors
-/// A part of a directory cannot be searched.
-pub(crate) fn trees_among(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    paths.iter().filter(|it| it.is_dir()).flat_map(|it| found_in(it, is_tree)).collect()
-}
-
-fn all_of(paths: &[PathBuf], expand: impl Fn(&Path) -> Result<Vec<Found>, Failure>) -> Result<Vec<Found>, Failure> {
-    let mut seen = BTreeSet::new();
-    let mut all = Vec::new();
-    for path in paths {
-        for found in expand(path)? {
-            match found {
-                Ok(file) if !seen.insert(file.clone()) => {}
-                Ok(file) => {
-                    refuse_output(&file)?;
-                    all.push(Ok(file));
-                }
-                Err(failure) => all.push(Err(failure)),
-            }
-        }
-    }
-    Ok(all)
-}
-
-/// # Errors
-/// Standard output goes into this file.
-fn refuse_output(path: &Path) -> Result<(), Failure> {
-    if !is_stdout(path) {
-        return Ok(());
-    }
-    let it = shown(path);
-    Err(Failure::Usage(format!(
-        "standard output is redirected to `{it}`, which is also an input: redirect it elsewhere"
-    )))
-}
-
-/// What a path stands for: itself, or every `.ron` file in the directory and below, in the order of
-/// their names. What could not be searched stands among them.
-///
-/// # Errors
-/// The path does not exist, is neither a file nor a directory, or has no tree in it.
-fn expand(path: &Path) -> Result<Vec<Found>, Failure> {
-    expand_to(path, is_tree)
-}
-
-/// The same, of the files in a directory those that are `wanted`.
-fn expand_to(path: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<Found>, Failure> {
-    if is_stdin(path) {
-        return Ok(vec![Ok(path.into())]);
-    }
-    let kind = fs::metadata(path).map_err(|error| unreadable(path, "file or directory", &error))?.file_type();
-    if !kind.is_dir() {
-        return if kind.is_file() { Ok(vec![Ok(path.into())]) } else { Err(no_file(path, kind)) };
-    }
-    let found = found_in(path, wanted);
-    if found.is_empty() {
-        return Err(Failure::Usage(format!(
-            "there are no trees in `{}`: no file in it or below ends in `.ron`",
-            shown(path)
-        )));
-    }
-    Ok(found)
-}
-
-/// Whether a path is named as trees are.
-fn is_tree(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it == "ron") && !is_test(path)
-}
-
-/// Whether a path is named as test files are.
-fn is_test(path: &Path) -> bool {
-    path.file_name().is_some_and(|it| it.to_string_lossy().ends_with(".test.ron"))
-}
-
-/// Every path below a directory that is `wanted`. Hidden files and directories are skipped, and
-/// links to directories are not followed. A path that is no file is found too: the report of its
-/// reading names it.
-pub(crate) fn found_in(directory: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<Found> {
-    let mut found: Vec<(PathBuf, Option<Failure>)> = Vec::new();
-    let mut waiting = vec![(directory.to_path_buf(), 0)];
-    while let Some((directory, level)) = waiting.pop() {
-        if level > MOST_LEVELS {
-            let it = shown(&directory);
-            let deep = format!("`{it}` is not searched: it is more than {MOST_LEVELS} directories deep");
-            found.push((directory, Some(Failure::Usage(deep))));
-            continue;
-        }
-        let entries = match fs::read_dir(&directory) {
-            Ok(entries) => entries,
-            Err(error) => {
-                let failure = unreadable(&directory, "directory", &error);
-                found.push((directory, Some(failure)));
-                continue;
-            }
-        };
-        for entry in entries {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    found.push((directory.clone(), Some(unreadable(&directory, "directory", &error))));
-                    continue;
-                }
-            };
-            let path = entry.path();
-            if entry.file_name().to_string_lossy().starts_with('.') {
-                continue;
-            }
-            match entry.file_type() {
-                Ok(it) if it.is_dir() => waiting.push((path, level + 1)),
-                Ok(_) if !wanted(&path) => {}
-                Ok(_) => found.push((path, None)),
-                Err(error) => {
-                    let failure = unreadable(&path, "file", &error);
-                    found.push((path, Some(failure)));
-                }
-            }
-        }
-    }
-    found.sort_by(|a, b| a.0.cmp(&b.0));
-    found.into_iter().map(|(path, failure)| failure.map_or(Ok(path), Err)).collect()
 }

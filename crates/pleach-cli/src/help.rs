@@ -1,4 +1,4 @@
-//! The help of the program: examples, exit codes, and what it is called.
+//! The help of the program: examples, exit codes, and its name.
 
 use clap::Command;
 
@@ -14,6 +14,7 @@ Colours appear on terminals only; NO_COLOR=1 turns them off, CLICOLOR_FORCE=1 on
 
 const ABOUT_EXAMPLES: &str = "\
 Examples:
+  {name} new .
   {name} run trees/guard.ron --agents 10000 --seconds 30
   {name} run trees/guard.ron --agents 50 --seed 4 --watch 17
   {name} run trees/guard.ron --record guard.rec
@@ -236,7 +237,7 @@ Nodes are matched as a reload matches them: by id and kind, otherwise by kind an
 that was renamed and has no id is removed and added. Comments and layout do not count. A file that others include is \
 compared within these.
 
-The exit code is 0 if all trees are equal, 1 if any differ, and 2 if they cannot be compared.
+The exit code is 0 if all trees are equal, 1 if any differ or have errors, and 2 if they cannot be compared.
 ";
 
 const SHOW_EXAMPLES: &str = "\
@@ -288,9 +289,9 @@ Steps, with `;` or a new line between them; `//` begins a comment:
   why NODE                       says why a node does not run
   quiet, trace                   ticks are not printed from now on, or are again
 
-NODE is the name or id of a node, or what traces print of it: its number (n4), a name in quotes, a path \
-(Selector/hide[0]/WalkTo[1]). Names may have spaces. KEY is a name; where several keys have it, say whose: group.plan, \
-n4.plan.
+NODE is the name or id of a node, its number (n4), or a path as traces, tests and drawings print it \
+(Selector/hide[0]/WalkTo[1], hide/WalkTo); the end of a path is enough if no other path ends like it. Names may have \
+spaces. KEY is a name; where several keys have it, say whose: group.plan, n4.plan.
 
 All steps are checked before the first one is played. A tick takes 1,000,000 seconds at most, and a script 10,000,000 \
 ticks.
@@ -331,7 +332,7 @@ A test file lies beside its tree, and names it:
 A step has a time: `at: 1.0` in seconds, `tick: 3`, `after: 1.0` after the step before, `within: 1.0` at most so long \
 after it. A step first looks at what it expects, then does what it says. The first step needs no time.
 
-  running, not_running           nodes: a name, a path as traces print it, or a leaf
+  running, not_running           nodes, as in `play`: a name, a path or its end; or a leaf
   started, succeeded, failed     nodes, since the step before
   aborted: { \"node\": \"by\" }      since the step before; `by` is the condition or a node around it, or
                                  the guard, timeout, switch or reactive composite that did it
@@ -343,8 +344,8 @@ after it. A step first looks at what it expects, then does what it says. The fir
                                  `send: { \"noise\": (3, 4) }`, `fill: { \"slot\": \"tree\" }`,
                                  `answer: { \"Flee\": Failure }`, `do: Pause`, `Unpause` or `Restart`
 
-For a whole case: `never` and `order` of nodes, `at_most: { \"node\": 2 }` and `at_least`, `always: \"health >= 0\"`, and \
-`golden: \"flee.trace\"`, a file that its whole trace has to equal.
+For a whole case: `never` and `order` of nodes (one that stands there again starts again), `at_most: { \"node\": 2 }` and \
+`at_least`, `always: \"health >= 0\"`, and `golden: \"flee.trace\"`, a file that its whole trace has to equal.
 
 `leaves` says what leaves answer, by the name of the leaf or of one node: `Success`, `Failure`, `Running`, \
 `Success(after: 2.0)`, `Success(ticks: 3)`, of a condition `true` or `false`; a list has one answer for each start. A \
@@ -418,7 +419,7 @@ impl Named<'_> {
         text.replace("{name}", self.name).replace("{game}", self.game)
     }
 
-    /// Puts examples and exit codes behind the help of each command.
+    /// Appends examples and exit codes to the help of each command.
     pub(crate) fn dress(&self, mut command: Command) -> Command {
         let behind = |text: &str| self.text(&format!("{text}\n{EXIT_CODES}"));
         let about = if self.has_world { ABOUT_EXAMPLES.into() } else { without_world(ABOUT_EXAMPLES) };

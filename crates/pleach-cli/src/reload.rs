@@ -1,4 +1,4 @@
-//! `pleach run --reload`: takes over changes of a tree's files while it runs.
+//! `pleach run --reload`: applies changes of a tree's files while it runs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use pleach::tools::text::plain;
 use pleach::trace::NoTracer;
 use pleach::{Host, Library, Registry, Report, Tree};
 
-use crate::args::RunArgs;
+use crate::args::{Format, RunArgs};
 use crate::ctrl_c::CtrlC;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::files::{self, Disk, TreeFile, told_of_tree};
 use crate::memory;
 use crate::pace::Pace;
@@ -22,9 +22,9 @@ use crate::play::{Watchers, Witness};
 use crate::unknown::Leaves;
 use crate::world::World;
 
-/// How often the files are looked at.
+/// How often the files are checked for changes.
 const EVERY: Duration = Duration::from_millis(100);
-/// How many files are named. The others are counted.
+/// How many files are named. The others are only counted.
 const NAMED: usize = 4;
 
 /// The files of the tree that is played.
@@ -34,28 +34,32 @@ pub(crate) struct Reload<'r, H: Host> {
     library: Library<Disk>,
     registry: &'r Registry<H>,
     agents: u32,
+    /// Whether to print how many warnings a tree has.
+    tells_warnings: bool,
     began: Option<Instant>,
     looked: Instant,
 }
 
-/// A tree that is to be played.
+/// A tree to play.
 pub(crate) struct Start<'r, H: Host> {
     pub(crate) tree: Tree<H>,
-    /// Where its nodes are written, if that is to be known.
+    /// Where its nodes are written, if needed.
     pub(crate) described: Option<Described<H>>,
     /// The texts of its files, by their names.
     pub(crate) texts: Vec<(String, String)>,
-    /// Its files, if they are to be looked at.
+    /// Its files, if they are followed.
     pub(crate) reload: Option<Reload<'r, H>>,
 }
 
-/// What became of a change.
+/// The result of a change.
 pub(crate) struct News<H: Host> {
-    /// In some lines.
+    /// As lines.
     lines: Vec<Parts>,
-    /// What is wrong with the files.
+    /// The problems of the files.
     report: Option<Report>,
-    /// The tree that is played now, if it is another one.
+    /// How many warnings the new tree has, in a line.
+    warnings: Option<Parts>,
+    /// The new tree, if it has changed.
     pub(crate) tree: Option<Arc<Tree<H>>>,
 }
 
@@ -64,17 +68,29 @@ impl<'r, H: Host> Reload<'r, H> {
     pub(crate) fn load(registry: &'r Registry<H>, game: &str, args: &RunArgs) -> Result<Start<'r, H>, Failure> {
         let told = |it| told_of_tree(&it, Leaves::OfProgram(game));
         let is_described = args.coverage.is_wanted();
+        let tells_warnings = args.format == Format::Text;
         if !args.reload {
             let mut file = TreeFile::read(&args.file)?;
             let tree = file.load(registry).map_err(told)?;
             let described = is_described.then(|| file.describe(registry)).transpose().map_err(told)?;
+            if tells_warnings {
+                file.tell_warnings(registry, None);
+            }
             return Ok(Start { tree, described, texts: file.texts(), reload: None });
         }
         let (tree, library) = files::follow(registry, &args.file, Leaves::OfProgram(game))?;
         let name = files::name(&args.file);
-        let reload = Reload { name, library, registry, agents: args.agents, began: None, looked: Instant::now() };
+        let (agents, looked) = (args.agents, Instant::now());
+        let reload = Reload { name, library, registry, agents, tells_warnings, began: None, looked };
+        reload.warnings().into_iter().for_each(|it| say(painted(&it)));
         let described = is_described.then(|| reload.describe()).transpose().map_err(told)?;
         Ok(Start { tree, described, texts: reload.texts(), reload: Some(reload) })
+    }
+
+    /// How many warnings the tree has, in a line, if that is to be printed.
+    fn warnings(&self) -> Option<Parts> {
+        let checked = || self.library.check_files(std::slice::from_ref(&self.name), self.registry);
+        self.tells_warnings.then(checked).and_then(|it| files::warnings(&it, Path::new(&self.name), None))
     }
 
     /// The texts of the tree's files, by their names.
@@ -100,8 +116,8 @@ impl<'r, H: Host> Reload<'r, H> {
         }
     }
 
-    /// Looks whether a file has changed, unless that is not long ago, and lets the game go on with
-    /// the new tree. If it is broken, the game keeps the one that it has.
+    /// Checks at intervals whether a file has changed, and gives the game the new tree. If that is
+    /// broken, the game keeps its tree.
     pub(crate) fn look<W: World<Host = H>>(&mut self, game: &mut W, witness: Option<Witness<'_>>) -> Option<News<H>> {
         let mut watchers: Option<Watchers<'_>> = witness.map(|it| (Some(it), None));
         if self.looked.elapsed() < EVERY {
@@ -117,7 +133,7 @@ impl<'r, H: Host> Reload<'r, H> {
             files.push(format!("and {} more", changes.files.len() - NAMED));
         }
         let mut heading = vec![(STRONG, "reload".to_owned()), (Style::new(), format!("  {}", files.join(", ")))];
-        let mut news = News { lines: Vec::new(), report: changes.report, tree: None };
+        let mut news = News { lines: Vec::new(), report: changes.report, warnings: None, tree: None };
         let mut refused = None;
         for (_, tree) in changes.trees {
             let fits = memory::refuse_too_large::<W>(&tree, self.agents, 1).map_err(|it| it.to_string());
@@ -137,6 +153,7 @@ impl<'r, H: Host> Reload<'r, H> {
                 Err(why) => refused = Some(why),
             }
         }
+        news.warnings = news.tree.as_ref().and_then(|_| self.warnings());
         heading.push(match news.tree {
             Some(_) => (GOOD, "  reloaded".to_owned()),
             None => (BAD, "  rejected".to_owned()),
@@ -151,17 +168,23 @@ impl<'r, H: Host> Reload<'r, H> {
 }
 
 impl<H: Host> News<H> {
-    /// All of it, for printing.
+    /// Prints on standard error how many warnings the new tree has.
+    pub(crate) fn tell_warnings(&self) {
+        self.warnings.iter().for_each(|it| say(painted(it)));
+    }
+
+    /// Everything except the warnings, for printing.
     pub(crate) fn text(&self) -> String {
         let lines = self.lines.iter().map(|it| painted(it));
         lines.chain(self.report.as_ref().map(|it| it.styled().to_string())).collect::<Vec<_>>().join("\n")
     }
 
-    /// All of it, for a screen: a line for each problem.
+    /// Everything, for a screen: a line for each problem.
     pub(crate) fn into_lines(self) -> Vec<Parts> {
         let mut lines = self.lines;
         let report = self.report.map(|it| it.plain()).unwrap_or_default();
         lines.extend(report.lines().map(|it| vec![(Style::new(), format!("  {it}"))]));
+        lines.extend(self.warnings);
         lines
     }
 }

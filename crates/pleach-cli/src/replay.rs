@@ -1,4 +1,4 @@
-//! `pleach replay`: plays a recording without its game, and says what its agents did and why.
+//! `pleach replay`: plays a recording without its game, and shows what its agents did and why.
 
 mod btlog;
 #[cfg(feature = "studio")]
@@ -18,7 +18,6 @@ use std::path::Path;
 
 use pleach::inspect::{AgentView, Explanation, WhyNot};
 use pleach::record::{Divergence, Replay};
-use pleach::tools::text::plain;
 use pleach::trace::{Recorder, TraceEvent};
 use pleach::{AgentId, Host, NodeId, Registry, Tree};
 use pleach_draw::Drawing;
@@ -45,7 +44,7 @@ pub(crate) use growing::Growing;
 const NEAR: f64 = 1e-6;
 
 /// # Errors
-/// The recording is damaged, or an answer in it did not fit: that has then been printed.
+/// The recording is damaged, or an answer in it did not fit, which has then been printed.
 pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) -> Result<(), Failure> {
     refuse(args)?;
     sought::refuse(args.ended, args.by.as_deref())?;
@@ -122,7 +121,7 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     }
 }
 
-/// The recording with its trees, to be asked.
+/// The recording with its trees, for questions.
 fn session(file: &Path, bytes: Vec<u8>, loaded: Vec<Loaded>, places: Vec<Vec<Place>>) -> Result<Session, Failure> {
     let title = file.file_name().map_or_else(|| shown(file), |it| it.to_string_lossy().into_owned());
     let title = if is_stdin(file) { shown(file) } else { title };
@@ -130,7 +129,7 @@ fn session(file: &Path, bytes: Vec<u8>, loaded: Vec<Loaded>, places: Vec<Vec<Pla
     Session::open(title, bytes, trees, places).map_err(|it| Failure::Failed(format!("`{}`: {it}", shown(file))))
 }
 
-/// Opens a recording to be asked: see [`Session`].
+/// Opens a recording for questions: see [`Session`].
 ///
 /// # Errors
 /// It cannot be read or opened.
@@ -198,16 +197,9 @@ fn wrong_nodes(replay: &Replay<Stage>, args: &ReplayArgs) -> Vec<String> {
     wrong.into_iter().map(|it| format!("--why: {it}")).collect()
 }
 
-/// The only node that a name means.
-fn node(tree: &Tree<Stage>, name: &str) -> Result<NodeId, String> {
-    let nodes = crate::stage::nodes(tree, &crate::stage::paths(tree), name)?;
-    match nodes[..] {
-        [node] => Ok(node),
-        _ => {
-            let nodes: Vec<String> = nodes.iter().map(|it| format!("`{it}`")).collect();
-            Err(format!("several nodes call `{}`: write {}", plain(name), nodes.join(" or ")))
-        }
-    }
+/// The single node that a text means.
+fn node(tree: &Tree<Stage>, text: &str) -> Result<NodeId, String> {
+    crate::stage::node(tree, &crate::stage::paths(tree), text)
 }
 
 /// The error for an agent that does not exist where the replay stops.
@@ -227,8 +219,7 @@ fn gone(number: u32, found: Option<Option<AgentId>>, replay: &Replay<Stage>) -> 
     }
 }
 
-/// Plays up to where it is to stop, and prints the trace meanwhile. Returns what was found, and
-/// what is damaged.
+/// Plays up to the stop, printing the trace. Returns what was found, and what is damaged.
 fn play(
     replay: &mut Replay<Stage>,
     mut then: Option<&mut Replay<Stage>>,
@@ -260,7 +251,7 @@ fn play(
         }
         found.note(replay);
         if let Some(then) = &mut then {
-            // Where the other one is damaged or over, there is nothing to compare.
+            // Where the other one is damaged or has ended, there is nothing to compare.
             let is_there = if args.against.is_some() {
                 // It may begin or end elsewhere.
                 while then.frame() < replay.frame() && then.step(&mut ()).unwrap_or(false) {}
@@ -315,7 +306,7 @@ impl Trace {
         }
     }
 
-    /// What records the next frame. Before the agent has come, its id is not known.
+    /// Records the next frame. Before the agent is spawned, its id is unknown.
     fn recorder(&self, replay: &Replay<Stage>) -> Option<Recorder> {
         match replay.agent(self.number) {
             Some(Some(agent)) => Some(Recorder::of([agent])),
@@ -334,21 +325,21 @@ impl Trace {
         if time < self.from - NEAR {
             return Ok(String::new());
         }
-        // In each tick a replay evaluates every watched condition, and the game did not.
+        // A replay evaluates every watched condition in each tick, unlike the game.
         let is_shown =
             |it: &TraceEvent| !matches!(it, TraceEvent::Tick | TraceEvent::TickEnd | TraceEvent::Recheck(..));
         let entries = recorder.take().into_iter().filter(|it| it.agent == id);
         let events = entries.map(|it| it.event).filter(is_shown).collect();
         let mut text = Vec::new();
         if !std::mem::replace(&mut self.has_head, true) {
-            writeln!(text, "{}", head(agent.tree(), &crate::agents::by_number(self.number as usize)))?;
+            writeln!(text, "{}", head(agent.tree(), &crate::agents::heading(agent.label(), self.number as usize)))?;
         }
         self.lines.frame(&mut text, agent.tree(), (replay.frame(), time), events)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 }
 
-/// An input that did not fit, with what its node is called.
+/// An input that did not fit, with the name of its node.
 fn strayed(replay: &Replay<Stage>, it: &Divergence) -> Strayed {
     let agent = replay.forest().agent(it.agent).ok();
     let number = replay.agents().find(|known| known.1 == Some(it.agent)).map(|it| it.0);
@@ -360,7 +351,7 @@ fn strayed(replay: &Replay<Stage>, it: &Divergence) -> Strayed {
 /// Why an agent does what it does.
 fn explanation(view: &AgentView<Stage>, number: u32) -> Explanation {
     let mut explanation = view.explain();
-    explanation.label = Some(crate::agents::by_number(number as usize));
+    explanation.label = Some(crate::agents::heading(view.label.as_deref(), number as usize));
     explanation
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     let Start { tree, described, texts, reload } = Reload::load(registry, W::NAME, args)?;
     let keys_every = match args.record {
         Some(_) => args.record_keys.every(args.hz),
-        // Who steps through a game wants to see what just changed.
+        // A user who steps through a game wants to see what just changed.
         None => 1,
     };
     let is_recorded = args.record.is_some() || args.listen.is_some();
@@ -64,7 +64,8 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     let world: W = begin(&args.file, Arc::clone(&tree), args.agents, args.seed)?;
     let (mut game, mut session) = (Acted::new(world, acts), Session::new(pace, reload, tape));
     let shows_one = args.trace.or(args.watch).or(args.explain).is_some();
-    if shows_one || args.listen.is_some() || stop::is_wanted(args) {
+    // A recording does not depend on what is shown.
+    if shows_one || is_recorded || stop::is_wanted(args) {
         agents::label(&mut game);
     }
     let play = || match (args.trace, args.watch, args.explain) {
@@ -75,7 +76,7 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
         (None, None, None) if stop::is_wanted(args) => stop::stop(&mut game, args, &mut session),
         (None, None, None) => measure(&mut game, args, (tree, counted), &mut session),
     };
-    // What a leaf did before it panicked is worth a recording.
+    // A recording must have what a leaf did before it panicked.
     let played = catch_unwind(AssertUnwindSafe(play));
     let recorded = session.end();
     match played {
@@ -99,7 +100,10 @@ fn explain<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Ho
     for at in 1..=pace.frames {
         session.wait(at);
         if let Some(news) = session.look(game, None) {
-            bar.suspend(|| writeln!(anstream::stdout().lock(), "{}", news.text()))?;
+            bar.suspend(|| {
+                news.tell_warnings();
+                writeln!(anstream::stdout().lock(), "{}", news.text())
+            })?;
         }
         session.frame(game, None)?;
         bar.set_position(at.into());
@@ -133,14 +137,17 @@ fn measure<W: World>(
     for at in 1..=pace.frames {
         session.wait(at);
         if let Some(news) = session.look(game, counted.as_mut().map(Counted::witness)) {
-            // What a program reads from standard output is one object.
-            bar.suspend(|| match args.format {
-                Format::Text => writeln!(anstream::stdout().lock(), "{}", news.text()),
-                Format::Json => writeln!(anstream::stderr().lock(), "{}", news.text()),
+            // A program reads a single object from standard output.
+            bar.suspend(|| {
+                news.tell_warnings();
+                match args.format {
+                    Format::Text => writeln!(anstream::stdout().lock(), "{}", news.text()),
+                    Format::Json => writeln!(anstream::stderr().lock(), "{}", news.text()),
+                }
             })?;
             if let Some(new) = news.tree {
                 behaviours.go_on(&new);
-                // A file that changes again meanwhile is looked at later.
+                // A file that changes again in the meantime is handled later.
                 let described = counted.is_some().then(|| session.describe()?.ok()).flatten();
                 counted = counted.map(|it| it.go_on(&tree, &new, described.as_ref()));
                 tree = new;

@@ -1,5 +1,5 @@
 //! `pleach play`: what one agent of a tree does while a script changes keys, sends events and lets
-//! time pass. It needs no world: leaves of a game answer what the script says.
+//! time pass. It needs no world: leaves of a game give the answers of the script.
 
 mod as_test;
 mod steps;
@@ -24,7 +24,7 @@ use crate::progress::bar;
 use crate::stage::{self, Answer, Answers, Leaves, Loaded, Paper, Reply, Scene, Turn, When, Whom};
 use crate::trace::line;
 use crate::unknown::{self, ADVICE};
-use crate::words::{not_found, of_game, padded, value, widest};
+use crate::words::{of_game, padded, value, widest};
 use as_test::AsTest;
 use steps::{Expected, Step, Written, Wrong};
 
@@ -45,7 +45,7 @@ pub(crate) fn script<H: Host>(own: &Registry<H>, game: &str, args: &PlayArgs) ->
     if args.leaves.is_none() {
         known.allow_any_leaf(true);
     }
-    // What answers `true` or `false` is a condition.
+    // Leaves that answer `true` or `false` are conditions.
     let conditions = steps.iter().filter_map(|it| match it.step {
         Step::Answer(name, answer) if answer.of_condition => Some(name),
         _ => None,
@@ -73,6 +73,10 @@ pub(crate) fn script<H: Host>(own: &Registry<H>, game: &str, args: &PlayArgs) ->
             if missing.len() == 1 { "it answers" } else { "they answer" },
             plain(first),
         )));
+    }
+    match &args.leaves {
+        Some(leaves) => file.tell_warnings(&known, Some(leaves)),
+        None => file.tell_warnings(own, None),
     }
     let out: Box<dyn Write> = match args.as_test {
         true => Box::new(io::sink()),
@@ -102,11 +106,11 @@ fn read_script(file: &Path, args: &PlayArgs) -> Result<String, Failure> {
     if is_stdin(file) && is_used {
         return Err(Failure::Usage("standard input cannot be both the script and the tree or its leaves".into()));
     }
-    files::read(file)
+    files::read_unmarked(file)
 }
 
-/// Does all steps but ticks with an agent of its own, to find out which are wrong before the first
-/// one is played. Returns for whom the script answers.
+/// Does all steps except ticks with an agent of its own, to find wrong ones before the first one is
+/// played. Returns the leaves and nodes for which the script answers.
 fn rehearse(loaded: &Loaded, steps: &[Written<'_>], wrong: &mut Vec<Wrong>) -> Result<Vec<Whom>, Failure> {
     let Loaded { tree, leaves, .. } = loaded;
     let mut player = Player::begin(loaded, 0, io::sink())?;
@@ -218,8 +222,8 @@ impl<'l, W: Write> Player<'l, W> {
             Step::Explain => writeln!(self.out, "{}", self.scene.forest().agent(id).map_err(lost)?.explain())?,
             Step::Why(text) => {
                 let agent = self.scene.forest().agent(id).map_err(lost)?;
-                let node = agent.tree().find_printed(text).map_err(|it| Failure::Usage(not_found(&it)))?;
-                if let Some(why) = agent.why_not(node.id()) {
+                let node = stage::node(agent.tree(), &self.paths, text).map_err(Failure::Usage)?;
+                if let Some(why) = agent.why_not(node) {
                     writeln!(self.out, "{why}")?;
                 }
             }
@@ -251,7 +255,7 @@ impl<'l, W: Write> Player<'l, W> {
         Ok(())
     }
 
-    /// Notes a step in the case that the script becomes.
+    /// Adds a step to the case made from the script.
     fn note_case(&mut self, step: &Step<'_>) -> Result<(), String> {
         let Some(mut case) = self.as_test.take() else { return Ok(()) };
         let noted = case.note(step, &|| self.running());
@@ -259,7 +263,7 @@ impl<'l, W: Write> Player<'l, W> {
         noted
     }
 
-    /// What the nodes are called that run.
+    /// The names of the running nodes.
     fn running(&self) -> Vec<String> {
         let agent = self.scene.forest().agent(self.scene.agent());
         agent.map(|it| it.current().map(|it| self.paths[it.index()].clone()).collect()).unwrap_or_default()
@@ -291,8 +295,8 @@ impl<'l, W: Write> Player<'l, W> {
         Ok(())
     }
 
-    /// Prints the value of a key, or those of all keys. Beside a key that is not the agent's own
-    /// stands whose it is, and beside one that the game uses what the game does with it.
+    /// Prints the value of a key, or those of all keys. A key that is not the agent's own is shown
+    /// with its owner, and one that the game uses with what the game does with it.
     fn get(&mut self, name: Option<&str>) -> Result<(), Failure> {
         let view = self.scene.forest().agent(self.scene.agent()).map_err(lost)?.inspect();
         let schema = view.tree.schema();
@@ -321,13 +325,13 @@ impl<'l, W: Write> Player<'l, W> {
         written.map(|_| ()).map_err(|it| Failure::Usage(it.to_string()))
     }
 
-    /// What the script did.
+    /// Prints what the script did.
     fn note(&mut self, text: &str) -> Result<(), Failure> {
         Ok(writeln!(self.out, "{FAINT}-- {}{RESET}", plain(text))?)
     }
 }
 
-/// A name as it is without quotes around it.
+/// A name without quotes around it.
 fn unquoted(name: &str) -> &str {
     name.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(name)
 }

@@ -18,8 +18,8 @@ use crate::failure::{Failure, say};
 use crate::files::{TreeFile, told_of_tree};
 use crate::paint::{DOUBTFUL, FAINT, RESET, STRONG, VALUE, painted, parts};
 use crate::unknown::Leaves;
-use crate::words::{not_found, of_game, padded, plural, value, widest};
-use crate::{leaves, output};
+use crate::words::{of_game, padded, plural, value, widest};
+use crate::{leaves, output, stage};
 
 pub(crate) fn show<H: Host>(own: &Registry<H>, game: &str, args: &ShowArgs) -> Result<(), Failure> {
     // `-` is standard output.
@@ -36,17 +36,21 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, game: &str, args: &ShowArgs) -> R
     }
     if let Some(leaves) = &args.leaves {
         let registry = leaves::registry(leaves, [&*args.file])?;
-        let tree =
-            TreeFile::read(&args.file)?.load(&registry).map_err(|it| told_of_tree(&it, Leaves::OfManifest(leaves)))?;
+        let mut file = TreeFile::read(&args.file)?;
+        let tree = file.load(&registry).map_err(|it| told_of_tree(&it, Leaves::OfManifest(leaves)))?;
+        file.tell_warnings(&registry, Some(leaves));
         return draw(&tree, tree.schema(), None, args, output);
     }
     let program = Leaves::OfProgram(game);
     let mut file = TreeFile::read(&args.file)?;
     let report = match file.load(own) {
-        Ok(tree) => return draw(&tree, tree.schema(), Some(tree.footprint().total()), args, output),
+        Ok(tree) => {
+            file.tell_warnings(own, None);
+            return draw(&tree, tree.schema(), Some(tree.footprint().total()), args, output);
+        }
         Err(report) => report,
     };
-    // What is not known is drawn as it is written, unless something else is wrong.
+    // Unknown leaves are drawn as they are written, unless something else is wrong.
     let Ok(tree) = file.load(own.check_only().allow_any_leaf(true)) else { return Err(told_of_tree(&report, program)) };
     let mut unknown: Vec<&str> = tree.nodes().map(|it| it.kind()).filter(|it| !is_known(own, it)).collect();
     unknown.sort_unstable();
@@ -54,9 +58,10 @@ pub(crate) fn show<H: Host>(own: &Registry<H>, game: &str, args: &ShowArgs) -> R
     let names: Vec<String> = unknown.iter().map(|it| format!("`{it}`")).collect();
     let what = if names.is_empty() { "some leaves".into() } else { names.join(", ") };
     say(format_args!("{DOUBTFUL}note:{RESET} {what} not known here: drawn as written"));
-    // It is the tree of another game: what this one declares for all its trees is not the tree's.
+    // It is the tree of another game: declarations of this game do not apply to it.
     let mut alone = Registry::<CheckOnly>::new();
     let alone = file.load(alone.allow_any_leaf(true).allow_any_event(true)).map_err(|it| told_of_tree(&it, program))?;
+    file.tell_warnings(own, None);
     draw(&tree, alone.schema(), None, args, output)
 }
 
@@ -65,7 +70,7 @@ fn is_known<H: Host>(registry: &Registry<H>, kind: &str) -> bool {
     registry.contains(kind) || NodeKind::from_name(kind).is_some_and(NodeKind::is_built_in)
 }
 
-/// Draws a tree with the events of a schema. It may be known how many bytes an agent takes.
+/// Draws a tree with the events of a schema, and the bytes per agent if known.
 fn draw<H: Host>(
     tree: &Tree<H>,
     events: &Schema,
@@ -106,7 +111,7 @@ fn draw<H: Host>(
 
 /// The node that a text means.
 fn find<H: Host>(tree: &Tree<H>, node: &str) -> Result<NodeId, Failure> {
-    tree.find_printed(node).map(|it| it.id()).map_err(|error| Failure::Usage(not_found(&error)))
+    stage::node(tree, &stage::paths(tree), node).map_err(Failure::Usage)
 }
 
 /// The drawing, with the keys of the tree, its events, and its bytes per agent, if they are known.
@@ -132,7 +137,7 @@ fn text<H: Host>(tree: &Tree<H>, events: &Schema, drawing: &Drawing<'_>, size: O
                 key.ty().to_string()
             )
         };
-        // Each node that a template or file makes has its own keys: what is alike is listed once.
+        // Each node that a template or file makes has its own keys: equal ones are listed once.
         let mut lines: Vec<(String, usize)> = Vec::new();
         let mut places = BTreeMap::new();
         for line in keys.enumerate().map(line) {

@@ -1,5 +1,5 @@
-//! The stage on which `play` and `test` play a tree without its game: leaves answer what a script
-//! or a test says.
+//! The stage on which `play` and `test` play a tree without its game: leaves give the answers of a
+//! script or a test.
 
 mod acts;
 mod answers;
@@ -18,5 +18,5 @@ pub(crate) use scene::{InWorld, Paper, Scene, Turn};
 pub(crate) use values::{key, none};
 
 pub(crate) use pleach_studio_core::Stage;
-pub(crate) use pleach_studio_core::named::{called, nodes, paths, test};
+pub(crate) use pleach_studio_core::named::{called, node, nodes, paths, test};
 pub(crate) use pleach_studio_core::words::owner as place;

@@ -1,4 +1,4 @@
-//! `pleach studio`: shows a recording, or a game that runs, in the browser, and edits trees there.
+//! `pleach studio`: shows a recording, or a running game, in the browser, and edits trees there.
 
 mod breaks;
 mod editor;
@@ -45,16 +45,20 @@ pub(crate) fn studio<H: Host>(own: &Registry<H>, program: &str, args: &StudioArg
         let editor = edit(Some(&mut session))?;
         return show(args, Shown { session: Some(Arc::new(Mutex::new(session))), editor, live: None });
     }
+    // At the game's priority, this program would take the core from it when bytes come.
+    #[cfg(unix)]
+    let _ = rustix::process::nice(10);
     let (game, mut connection) = games::find(args.game.as_deref())?;
     let given = args.leaves.as_deref().map(|it| leaves::registry(it, [])).transpose()?;
     let mut growing = Growing::new(game.name(), own, given.as_ref(), program, args.leaves.as_deref());
     let mut session = live::begin(&game, &mut connection, &mut growing)?;
-    if let Some(file) = &args.breaks {
+    let breaks = args.breaks.clone().or_else(|| trees.map(breaks::beside));
+    if let Some(file) = &breaks {
         breaks::read(file, &mut session)?;
     }
     let editor = edit(Some(&mut session))?;
     let session = Arc::new(Mutex::new(session));
-    let live = Arc::new(Live::new(&connection, args.breaks.clone()).map_err(failed)?);
+    let live = Arc::new(Live::new(&connection, breaks).map_err(failed)?);
     std::thread::scope(|threads| {
         threads.spawn(|| live::follow(connection, &game, &mut growing, &session, &live));
         let shown = Shown { session: Some(Arc::clone(&session)), editor, live: Some(Arc::clone(&live)) };

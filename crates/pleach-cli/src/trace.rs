@@ -35,7 +35,8 @@ pub(crate) fn trace<W: World>(game: &mut W, agent: usize, session: &mut Session<
             if let Some(news) = session.look(game, Some(Witness::Recorder(&mut recorder))) {
                 lines.end(&mut out)?;
                 writeln!(out, "{}", news.text())?;
-                // What ends is of the old tree.
+                news.tell_warnings();
+                // The nodes that end are of the old tree.
                 for event in recorder.take() {
                     if let Some(line) = line(&tree, event.event) {
                         writeln!(out, "  {line}")?;
@@ -64,11 +65,11 @@ pub(crate) fn head<H: Host>(tree: &Tree<H>, heading: &str) -> String {
     format!("{STRONG}{}{RESET}  {heading}", plain(tree.name()))
 }
 
-/// The lines of a trace, in which ticks that are alike are printed once.
+/// The lines of a trace, in which equal ticks are printed once.
 #[derive(Debug, Default)]
 pub(crate) struct TraceLines {
     last: Vec<TraceEvent>,
-    /// The last tick whose events are those of the tick that was printed last, and its time.
+    /// The last tick with the same events as the last printed one, and its time.
     same: Option<(u64, f64)>,
 }
 

@@ -50,7 +50,7 @@ impl Watched {
     }
 }
 
-/// The line above the drawing of an agent, in a frame of this number and time.
+/// The line above the drawing of an agent, in the frame of this number and time.
 pub(crate) fn heading<H: Host>(view: &AgentView<H>, number: usize, (frame, seconds): (u64, f64)) -> Parts {
     vec![
         (STRONG, plain(view.tree.name()).into()),
@@ -68,17 +68,18 @@ struct TreeLines {
 }
 
 impl TreeLines {
-    /// With what nodes remember behind their lines: the time left of a wait, for example.
+    /// With what nodes remember after their lines: the time left of a wait, for example.
     fn of<H: Host>(view: &AgentView<H>, folded: bool) -> Self {
         let drawing = Drawing::of_agent(view);
         let text = if folded { drawing.folded() } else { drawing }.text();
         let notes = view.explain().notes;
-        // Both are in pre-order. The nodes that a line has folded away come right behind its own.
+        // Both are in pre-order. The nodes that a line has folded away come right after its own.
         let mut notes = notes.iter().peekable();
         let mut lines: Vec<Parts> = Vec::new();
         for (at, line) in text.lines.iter().enumerate() {
             let mut parts = parts(line);
-            // Where a part comes from is long, and at the edge of the terminal the end is cut off.
+            // The source of a part is long, and the end of a line is cut off at the edge of the
+            // terminal.
             let is_long = |it: &(Role, String)| matches!(it.0, Role::Instance | Role::Note);
             let mut place = line.spans.iter().position(is_long).unwrap_or(parts.len());
             let next = text.lines.get(at + 1).map(|it| it.node);
@@ -144,7 +145,8 @@ fn leaf_line<H: Host>(node: NodeRef<'_, H>) -> String {
     line.split_once(' ').map_or(line.clone(), |it| it.1.to_string())
 }
 
-/// The tree with what runs, and what the agent's keys hold. Keys that are not recorded are marked.
+/// The tree with its running nodes, and the values of the agent's keys. Keys that are not recorded
+/// are marked.
 pub(crate) fn drawing<H: Host>(view: &AgentView<H>, is_recorded: impl Fn(KeyIndex) -> bool) -> String {
     TreeLines::of(view, false).lines.iter().chain(&facts(view, is_recorded)).map(|it| painted(it) + "\n").collect()
 }
@@ -161,8 +163,9 @@ fn print_changes<W: World>(game: &mut W, agent: usize, session: &mut Session<'_,
                 writeln!(out)?;
             }
             writeln!(out, "{}", news.text())?;
+            news.tell_warnings();
             out.flush()?;
-            // Numbers of nodes are others in another tree.
+            // Nodes have other numbers in another tree.
             path = path.filter(|_| news.tree.is_none()).or(Some(Vec::new()));
         }
         session.frame(game, None)?;

@@ -6,7 +6,7 @@ mod insert;
 
 use pleach::asset::{LeafKind, ValueType};
 use pleach::tools::kinds::NodeClass;
-use pleach::tools::{INCLUDES, file_stem};
+use pleach::tools::{INCLUDES, file_stem, relative};
 use serde_json::{Value as Json, json};
 
 use crate::doc::{Doc, Form};
@@ -45,7 +45,7 @@ impl<'g> List<'_, 'g> {
         let Some(around) = self.cursor.around else { return self.file() };
         let touched = self.cursor.touched.filter(|it| self.doc.syntax.get(*it).shape == Shape::Text);
         if let Some(text) = touched {
-            // Behind its closing quote nothing can stand.
+            // Nothing can stand after its closing quote.
             let span = self.doc.syntax.word_span(&self.doc.text, text);
             if span.start <= self.byte && self.byte <= span.end {
                 self.at_text(text);
@@ -176,7 +176,7 @@ impl<'g> List<'_, 'g> {
         }
     }
 
-    /// Inside of a string.
+    /// Inside a string.
     fn at_text(&mut self, at: At) {
         match self.doc.role(at) {
             Role::Expr => self.expr(at),
@@ -252,7 +252,7 @@ impl<'g> List<'_, 'g> {
         }
     }
 
-    /// A string: with quotes, if there are none yet.
+    /// A string: with quotes, if it has none yet.
     fn text(&self, text: &str, kind: Kind) -> Insert {
         let touched = self.cursor.touched.map(|it| self.doc.syntax.get(it).shape);
         let insert = Insert::new(text, kind);
@@ -329,7 +329,7 @@ impl<'g> List<'_, 'g> {
         found.into_iter().for_each(|it| self.push(it));
     }
 
-    /// The keys that can be named here, and the file that declares them.
+    /// The visible keys, and the file that declares them.
     fn keys(&self) -> (&Doc<'g>, Vec<Key>) {
         let Some(here) = self.cursor.touched.or(self.cursor.around) else { return (self.doc, Vec::new()) };
         if self.doc.form() == Form::Tests {
@@ -359,7 +359,7 @@ impl<'g> List<'_, 'g> {
         self.cursor.around.is_some_and(|it| self.doc.role(it) == Role::MapOf(Entries::Fillings))
     }
 
-    /// A key of a map, with its colon if there is none yet.
+    /// A key of a map, with a colon if it has none yet.
     fn with_colon(&self, insert: &Insert) -> Insert {
         let behind = self.doc.text[self.byte..].trim_start_matches('"').trim_start();
         let in_text = self.cursor.touched.is_some_and(|it| self.doc.syntax.get(it).shape == Shape::Text);
@@ -376,27 +376,5 @@ impl<'g> List<'_, 'g> {
             let insert = self.with_colon(&self.text(self.doc.word(word), Kind::Word));
             self.push(insert);
         }
-    }
-}
-
-/// The path of a file as another names it.
-pub(crate) fn relative(from: &str, to: &str) -> String {
-    let folder: Vec<&str> = from.split('/').collect();
-    let target: Vec<&str> = to.split('/').collect();
-    let most = folder.len().min(target.len()) - 1;
-    let common = (0..most).take_while(|it| folder[*it] == target[*it]).count();
-    let up = "../".repeat(folder.len() - 1 - common);
-    format!("{up}{}", target[common..].join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_lead_from_one_file_to_another() {
-        assert_eq!(relative("/a/b.ron", "/a/c/d.ron"), "c/d.ron");
-        assert_eq!(relative("/a/b/c.ron", "/a/d.ron"), "../d.ron");
-        assert_eq!(relative("/a.ron", "/b.ron"), "b.ron");
     }
 }

@@ -1,12 +1,12 @@
-//! [`Desk`]: texts of files that are being edited, with all that is known of them. It asks what the
-//! language server asks, and speaks no protocol.
+//! [`Desk`]: texts of files that are being edited, with everything that is known of them. It
+//! answers the same questions as the language server, without a protocol.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
 use pleach::asset::{Diagnostic, Severity};
-use pleach::tools::INCLUDES;
+use pleach::tools::{INCLUDES, relative};
 use pleach::{Library, Report};
 use serde_json::Value as Json;
 
@@ -31,7 +31,7 @@ pub struct Desk<'g> {
     versions: i64,
 }
 
-/// Something that is wrong with a file.
+/// A problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// The file.
@@ -52,18 +52,18 @@ pub struct Wrong {
     pub help: Option<String>,
 }
 
-/// What can be written at a place.
+/// A completion at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What it is called.
+    /// Its label.
     pub label: String,
-    /// What is written.
+    /// The inserted text.
     pub text: String,
     /// What it is, in short.
     pub detail: String,
     /// What it does, in a paragraph.
     pub doc: String,
-    /// What it replaces: bytes of what is typed.
+    /// What it replaces: bytes of the typed text.
     pub replaces: Range<usize>,
 }
 
@@ -74,25 +74,24 @@ impl std::fmt::Debug for Desk<'_> {
 }
 
 impl<'g> Desk<'g> {
-    /// Without files.
+    /// A desk without files.
     #[must_use]
     pub fn new(game: &'g Game<'g>) -> Self {
         Desk { game, workspace: Workspace::new(&game.manifest, Vec::new()), versions: 0 }
     }
 
-    /// Takes a text for that of a file. Gives whether it is looked at: one that is too large is
-    /// not.
+    /// Sets the text of a file. Returns whether it is read: one that is too large is not.
     pub fn put(&mut self, file: &str, text: &str) -> bool {
         self.versions += 1;
         self.workspace.open(file, text, self.versions) != Changed::TooLarge
     }
 
-    /// Takes the text of a file away.
+    /// Forgets the text of a file.
     pub fn remove(&mut self, file: &str) {
         self.workspace.close(file);
     }
 
-    /// Whether a file is one of test cases.
+    /// Whether a file contains test cases.
     #[must_use]
     pub fn is_tests(&self, file: &str) -> bool {
         self.workspace.get(file).is_some_and(|it| it.form() == Form::Tests)
@@ -110,7 +109,7 @@ impl<'g> Desk<'g> {
         self.workspace.included(file)
     }
 
-    /// The nodes of a file, as far as it can be read.
+    /// The nodes of a file, as far as they can be read.
     #[must_use]
     pub fn written(&self, file: &str) -> Vec<Written> {
         self.workspace.get(file).map(edit::of_doc).unwrap_or_default()
@@ -132,8 +131,7 @@ impl<'g> Desk<'g> {
         Some((line + 1, before[start..].chars().count() + 1))
     }
 
-    /// Everything that is wrong with a file and those that it is checked with, which are named
-    /// first.
+    /// Every problem of a file and of those that it is checked with, whose names come first.
     #[must_use]
     pub fn check(&self, file: &str) -> (Vec<String>, Vec<Wrong>) {
         let form = |name: &str| self.workspace.ours(name).map(|it| it.form());
@@ -160,8 +158,8 @@ impl<'g> Desk<'g> {
         (std::iter::once(file.to_owned()).chain(trees.into_iter().filter(|it| it != file)).collect(), wrong)
     }
 
-    /// What can be written in a field of a node, of which `before` is typed before the cursor, and
-    /// `after` behind it.
+    /// What can be written in a field of a node, with `before` typed before the cursor, and `after`
+    /// after it.
     #[must_use]
     pub fn complete(&self, file: &str, node: usize, field: &str, before: &str, after: &str) -> Vec<Choice> {
         let Some(doc) = self.workspace.get(file) else { return Vec::new() };
@@ -224,7 +222,7 @@ impl<'g> Desk<'g> {
         }
         let trees = self.workspace.all().filter(|it| it.form() == Form::Tree && it.name != doc.name);
         all.extend(trees.map(|it| {
-            let path = complete::relative(&doc.name, &it.name);
+            let path = relative(&doc.name, &it.name);
             let text = format!("Subtree(asset: \"{path}\")");
             Choice { label: path, text, detail: "file".to_owned(), doc: String::new(), replaces: 0..0 }
         }));
@@ -233,10 +231,10 @@ impl<'g> Desk<'g> {
         all
     }
 
-    /// Edits a file. The desk keeps the text that it has: put the new one.
+    /// Edits a file. The desk keeps its text: put the new one.
     ///
     /// # Errors
-    /// The operation cannot be made: see [`edit()`](edit::edit).
+    /// The operation is not possible: see [`edit()`](edit::edit).
     pub fn edit(&self, file: &str, operation: &Operation) -> Result<Edited, EditError> {
         match self.workspace.get(file) {
             Some(doc) => edit::edit(&self.game.manifest, file, &doc.text, operation),
@@ -244,7 +242,7 @@ impl<'g> Desk<'g> {
         }
     }
 
-    /// Makes a file of a node: the edit of its file, and the text of the new one.
+    /// Moves a node to a file of its own: the edit of its file, and the text of the new one.
     ///
     /// # Errors
     /// As [`extract`](edit::extract).
@@ -255,11 +253,10 @@ impl<'g> Desk<'g> {
         }
     }
 
-    /// The texts of all files in which the name that a field of a node declares or names is another
-    /// one.
+    /// Renames what a field of a node declares or names: the new texts of all files that change.
     ///
     /// # Errors
-    /// The field holds no name, or it cannot be changed so.
+    /// The field holds no name, or the new name is not possible.
     pub fn rename(
         &self,
         file: &str,
@@ -325,7 +322,7 @@ fn of_report(report: &Report, wrong: &mut Vec<Wrong>) {
     }
 }
 
-/// The first paragraph that is not an example, without the signs of Markdown.
+/// The first paragraph that is not an example, without Markdown signs.
 fn plain(text: &str) -> String {
     let mut is_code = false;
     let mut lines = Vec::new();

@@ -1,6 +1,6 @@
-//! What an editor shows between the lines: what ports are, and how to run a test.
+//! What an editor shows between the lines: port declarations, and how to run a test.
 
-use pleach::tools::included_name;
+use pleach::tools::{included_name, relative};
 use serde_json::{Value as Json, json};
 
 use crate::doc::{Doc, Form};
@@ -8,10 +8,10 @@ use crate::fields::{Entries, Role, Sort};
 use crate::names::{entries, names};
 use crate::syntax::At;
 use crate::workspace::Workspace;
-use crate::{targets, uri};
+use crate::{covered, targets, uri};
 
-/// Behind each connected port its declaration; behind the last of them the defaults of those that
-/// are not connected.
+/// After each connected port its declaration; after the last of them the defaults of those that are
+/// not connected.
 pub(crate) fn hints(workspace: &Workspace<'_>, doc: &Doc<'_>, range: &Json) -> Json {
     let (from, to) = (doc.byte(&range["start"]).unwrap_or(0), doc.byte(&range["end"]).unwrap_or(doc.text.len()));
     let mut hints = Vec::new();
@@ -53,7 +53,8 @@ pub(crate) fn hints(workspace: &Workspace<'_>, doc: &Doc<'_>, range: &Json) -> J
     Json::Array(hints)
 }
 
-/// Above each case of a test file, and above a tree that has tests: run them.
+/// Above each case of a test file, and above a tree that has tests: run them. Above a tree also how
+/// many of its nodes tests have started, if a file of coverage says so.
 pub(crate) fn lenses(workspace: &Workspace<'_>, doc: &Doc<'_>) -> Json {
     let lens = |at: At, title: &str, arguments: Json| {
         let command = json!({ "title": title, "command": "pleach.test", "arguments": arguments });
@@ -72,8 +73,19 @@ pub(crate) fn lenses(workspace: &Workspace<'_>, doc: &Doc<'_>) -> Json {
                 let of = names(it).into_iter().filter(|it| it.sort == Sort::File);
                 of.filter_map(|name| included_name(&it.name, &it.text[name.span])).any(|it| it == doc.name)
             };
-            let tests = workspace.all().filter(|it| it.form() == Form::Tests).filter(plays);
-            Json::Array(tests.map(|it| lens(root, "Run tests", json!([uri::of(&it.name)]))).collect())
+            let tests: Vec<_> = workspace.all().filter(|it| it.form() == Form::Tests).filter(plays).collect();
+            let title = |it: &Doc<'_>| match tests.len() {
+                1 => "Run tests".to_owned(),
+                _ => format!("Run {}", relative(&doc.name, &it.name)),
+            };
+            let mut lenses: Vec<Json> =
+                tests.iter().map(|it| lens(root, &title(it), json!([uri::of(&it.name)]))).collect();
+            if let Some((started, all)) = covered::nodes(&doc.name) {
+                // Nothing to run: editors show it as text.
+                let told = json!({ "title": format!("{started} of {all} nodes tested"), "command": "" });
+                lenses.push(json!({ "range": doc.range(root), "command": told }));
+            }
+            Json::Array(lenses)
         }
         Form::Manifest | Form::Begun | Form::Foreign => json!([]),
     }

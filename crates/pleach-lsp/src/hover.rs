@@ -1,9 +1,9 @@
-//! What hovers over a place: documentation, types and defaults.
+//! Hover texts: documentation, types and defaults.
 
 use std::fmt::Write as _;
 
 use pleach::asset::{LeafInfo, LeafKind};
-use pleach::tools::kinds::NodeKind;
+use pleach::tools::kinds::{FieldShape, NodeKind};
 use pleach::tools::{functions, included_name};
 use serde_json::{Value as Json, json};
 
@@ -28,7 +28,7 @@ fn about(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> Option<(std::
     }
     let at = doc.syntax.innermost(byte)?;
     let span = doc.syntax.word_span(&doc.text, at);
-    // Inside of brackets, beside all that they hold, there is nothing to tell.
+    // Inside brackets, but outside their content, there is nothing to show.
     if byte < span.start || byte > span.end {
         return None;
     }
@@ -48,6 +48,7 @@ fn about(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> Option<(std::
             return Some((word.span, text));
         }
         Role::Node(_) if doc.syntax.get(at).shape != Shape::Text => node(workspace, doc.word(at))?,
+        Role::Words(words) if words == FieldShape::Abort.words() => abort(doc.word(at))?.to_owned(),
         Role::Field => {
             let owner = doc.syntax.get(at).parent?;
             let known = fields(workspace.manifest, doc.role(owner), doc.word(owner));
@@ -58,7 +59,7 @@ fn about(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> Option<(std::
     Some((span, text))
 }
 
-/// A name that is declared somewhere.
+/// The text for a name that is declared somewhere.
 fn of_name(workspace: &Workspace<'_>, doc: &Doc<'_>, name: &Name) -> Option<String> {
     let text = &doc.text[name.span.clone()];
     Some(match name.sort {
@@ -110,7 +111,7 @@ fn comment_above(doc: &Doc<'_>, at: At) -> Option<String> {
     Some(lines.join("\n")).filter(|it| !it.is_empty())
 }
 
-/// What a file or a template says to those who include it.
+/// A file or a template as its users see it.
 fn part(doc: &Doc<'_>, owner: At) -> String {
     let mut text = String::new();
     if let Some(note) = doc.field(owner, "note") {
@@ -154,6 +155,20 @@ pub(crate) fn node(workspace: &Workspace<'_>, name: &str) -> Option<String> {
     Some(text)
 }
 
+/// What a change of a condition below a composite aborts.
+fn abort(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "None" => "`None`: a change of a condition in this composite aborts nothing",
+        "Self" => "`Self`: a change of a condition in this composite aborts what runs behind it in the composite",
+        "LowerPriority" => {
+            "`LowerPriority`: a change of a condition in this composite aborts what runs behind the composite, in the \
+             one around it, and the composite starts"
+        }
+        "Both" => "`Both`: as `Self` and `LowerPriority` together",
+        _ => return None,
+    })
+}
+
 fn leaf_kind(leaf: &LeafInfo) -> &'static str {
     match leaf.kind {
         LeafKind::Action => "action",
@@ -162,7 +177,7 @@ fn leaf_kind(leaf: &LeafInfo) -> &'static str {
     }
 }
 
-/// A field with what can be written for it, and what holds without it.
+/// A field with its possible values, and its default.
 pub(crate) fn field(it: &Field<'_>) -> String {
     let need = match it.need {
         Need::Required => " (required)".to_owned(),

@@ -1,15 +1,16 @@
-//! The language server of pleach: what an editor asks about trees while somebody writes them.
+//! The language server of pleach: what an editor asks about trees while they are being written.
 //!
 //! `pleach lsp`, or [`serve_stdio`] in a program of a game, speaks the Language Server Protocol
-//! over standard input and output. It reports what the loader reports, also of texts that are not
-//! saved, and knows the leaves of a [`Game`].
+//! over standard input and output. It reports the same problems as the loader, also for unsaved
+//! texts, and knows the leaves of a [`Game`].
 //!
 //! A file that is being written is broken most of the time. So there are two readers: the loader's
-//! decides what is right; `syntax` takes any text, and `fields` says what each of its values is.
-//! All other modules ask these.
+//! decides what is right; `syntax` takes any text, and `fields` gives the role of each of its
+//! values. All other modules use these.
 
 mod actions;
 mod complete;
+mod covered;
 mod desk;
 mod diagnostics;
 mod doc;
@@ -41,7 +42,7 @@ pub use game::{Game, ServeError};
 pub use test_fields::{Part, TEST_CASE, TEST_FILE, TEST_OTHERS, TEST_STEP, TestField, TestShape};
 pub use uri::uri_path;
 
-/// Serves one editor over standard input and output, until it says `exit`.
+/// Serves one editor over standard input and output, until it sends `exit`.
 ///
 /// # Errors
 /// The editor goes away, or sends something that is not a message of the protocol.
@@ -49,7 +50,7 @@ pub fn serve_stdio(game: &Game<'_>) -> Result<(), ServeError> {
     stdio::serve(|connection| serve(connection, game))
 }
 
-/// Serves one editor over a connection, until it says `exit`.
+/// Serves one editor over a connection, until it sends `exit`.
 ///
 /// # Errors
 /// As [`serve_stdio`].

@@ -1,14 +1,13 @@
 //! A RON file as far as it is written: [`Syntax`] takes any text, and never fails.
 //!
-//! A file is half written while one types. What is wrong with it the loader says; here each value
-//! only has a place and what it stands in. Brackets that do not match are closed where the next
-//! outer one is.
+//! A file is half written while a person types. The loader reports what is wrong with it; here each
+//! value only has a place and a parent. Unmatched brackets are closed with the next outer ones.
 
 use std::ops::Range;
 
 use pleach::tools::ron::{TokenKind, tokens};
 
-/// A value of a [`Syntax`]. What a value stands in comes before it.
+/// A value of a [`Syntax`]. A parent comes before its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct At(u32);
 
@@ -18,7 +17,7 @@ impl At {
     }
 }
 
-/// What is written, and where.
+/// The values and comments of a file, with their places.
 #[derive(Debug, Default)]
 pub(crate) struct Syntax {
     values: Vec<Value>,
@@ -30,9 +29,9 @@ pub(crate) struct Value {
     pub(crate) span: Range<usize>,
     pub(crate) parent: Option<At>,
     pub(crate) shape: Shape,
-    /// The name of a call, or the word that it is.
+    /// The name of a call, or the word itself.
     pub(crate) name: Option<Range<usize>>,
-    /// What its brackets hold, without them.
+    /// The content of its brackets, without them.
     pub(crate) inside: Option<Range<usize>>,
     pub(crate) items: Vec<Item>,
 }
@@ -42,13 +41,13 @@ pub(crate) enum Shape {
     Text,
     Literal,
     Word,
-    /// What is in parentheses, behind a name or not.
+    /// Parentheses, with or without a name before them.
     Call,
     List,
     Map,
 }
 
-/// What stands between two commas.
+/// The part between two commas.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Item {
     pub(crate) key: Option<At>,
@@ -57,7 +56,7 @@ pub(crate) struct Item {
     pub(crate) value: Option<At>,
 }
 
-/// Where a cursor is.
+/// The place of a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor {
     /// The innermost brackets around it.
@@ -66,7 +65,7 @@ pub(crate) struct Cursor {
     pub(crate) item: usize,
     /// The name of the field, or the key of the map, whose value it is at.
     pub(crate) key: Option<At>,
-    /// The word, string or number that it is in, or behind without a gap.
+    /// The word, string or number that it is in, or directly after.
     pub(crate) touched: Option<At>,
 }
 
@@ -80,8 +79,26 @@ impl Syntax {
     pub(crate) fn of(text: &str) -> Self {
         let mut parser =
             Parser { text, syntax: Syntax::default(), open: Vec::new(), counts: [0; 3], root: Item::default() };
+        // How many brackets of an attribute, `#![enable(..)]`, are open: it is none of the values.
+        let mut attribute = None;
         for (kind, span) in tokens(text) {
-            parser.token(kind, span);
+            attribute = match (attribute, kind) {
+                (None, TokenKind::Sign('#'))
+                    if parser.syntax.values.is_empty() && text[span.end..].starts_with("![") =>
+                {
+                    Some(0)
+                }
+                (Some(1), TokenKind::Sign(']')) => {
+                    attribute = None;
+                    continue;
+                }
+                (Some(depth), TokenKind::Sign('[')) => Some(depth + 1),
+                (Some(depth), TokenKind::Sign(']')) => Some(depth - 1),
+                (it, _) => it,
+            };
+            if attribute.is_none() || kind == TokenKind::Comment {
+                parser.token(kind, span);
+            }
         }
         while !parser.open.is_empty() {
             parser.close(text.len(), text.len());
@@ -101,17 +118,17 @@ impl Syntax {
         (!self.values.is_empty()).then_some(At(0))
     }
 
-    /// What a value has as that field or under that key, and the value of its name.
+    /// The value of a field or a key, given its name.
     pub(crate) fn field(&self, text: &str, of: At, name: &str) -> Option<At> {
         self.get(of).items.iter().find(|it| it.key.is_some_and(|key| self.word(text, key) == name))?.value
     }
 
-    /// A string without its quotes, or another value as it is written; of a call its name.
+    /// A string without its quotes, or another value as written; for a call its name.
     pub(crate) fn word<'t>(&self, text: &'t str, at: At) -> &'t str {
         text.get(self.word_span(text, at)).unwrap_or_default()
     }
 
-    /// Where that stands.
+    /// The span of that.
     pub(crate) fn word_span(&self, text: &str, at: At) -> Range<usize> {
         let value = self.get(at);
         if value.shape != Shape::Text {
@@ -124,12 +141,12 @@ impl Syntax {
         value.span.start + open..value.span.start + end.max(open)
     }
 
-    /// The value itself and everything that it stands in, from the inside out.
+    /// The value itself and everything around it, from the inside out.
     pub(crate) fn chain(&self, at: At) -> impl Iterator<Item = At> + '_ {
         std::iter::successors(Some(at), |it| self.get(*it).parent)
     }
 
-    /// Where comments stand, in their order.
+    /// The places of comments, in order.
     pub(crate) fn comments(&self) -> &[Range<usize>] {
         &self.comments
     }
@@ -140,12 +157,12 @@ impl Syntax {
 
     /// The innermost value that holds a byte, or ends before it.
     pub(crate) fn innermost(&self, at: usize) -> Option<At> {
-        // Those that begin later stand inside, or behind.
+        // Values that begin later are inside, or after it.
         let holds = |it: &(At, &Value)| it.1.span.start <= at && at <= it.1.span.end;
         let is_one = |it: &&(At, &Value)| it.1.span.start <= at;
         let mut best: Option<(At, &Value)> = None;
         for it in self.all().filter(|it| is_one(&it) && holds(it)) {
-            // At a border the one that begins there is meant.
+            // At a border, the value that begins there is meant.
             best = Some(it);
         }
         best.map(|it| it.0)
@@ -170,7 +187,7 @@ impl Syntax {
                 break;
             }
             let end = item.value.map_or(item.colon.unwrap_or(0), |it| self.get(it).span.end);
-            // Behind a whole item is where the next one begins.
+            // After a whole item the next one begins.
             let is_behind = item.value.is_some() && end < at;
             cursor.item = if is_behind { number + 1 } else { number };
             cursor.key = item.key.filter(|_| !is_behind && item.colon.is_some_and(|it| it <= at));
@@ -184,9 +201,9 @@ struct Parser<'t> {
     syntax: Syntax,
     /// The brackets that are open, and the item of each that is being written.
     open: Vec<(At, Item)>,
-    /// How many of them are of each shape: of a call, of a list, of a map.
+    /// How many of them have each shape: of a call, of a list, of a map.
     counts: [usize; 3],
-    /// What stands in no brackets.
+    /// The part outside all brackets.
     root: Item,
 }
 
@@ -207,7 +224,7 @@ impl Parser<'_> {
             TokenKind::Sign(it @ (')' | ']' | '}')) => self.closing(it, span),
             TokenKind::Sign(',') => self.end_item(),
             TokenKind::Sign(':') => {
-                // `a: b: c` lacks what `a` is.
+                // `a: b: c` lacks the value of `a`.
                 if self.item().key.is_some() {
                     let next = self.item().value.take();
                     self.end_item();
@@ -271,7 +288,7 @@ impl Parser<'_> {
             ']' => Shape::List,
             _ => Shape::Map,
         };
-        // Nothing to close. To know it without a search keeps the parser linear.
+        // Nothing to close. Knowing that without a search keeps the parser linear.
         if *self.count(shape) == 0 {
             return;
         }
@@ -333,6 +350,16 @@ mod tests {
         assert_eq!(told("Tree(root: Wai|t(2.0))"), "in Tree item 0 key root touched Wait");
         assert_eq!(told("A([B, C(x: \"he|y\"), D])"), "in C item 0 key x touched hey");
         assert_eq!(told("A({ \"k\": |, \"l\": 1 })"), "in { item 0 key k touched -");
+    }
+
+    #[test]
+    fn attributes_are_no_values() {
+        assert_eq!(
+            told("#![enable(implicit_some)]\n#![enable(unwrap_newtypes)] Tree(ver|)"),
+            "in Tree item 0 key - touched ver"
+        );
+        assert_eq!(told("#![enable(|"), "in - item 0 key - touched -");
+        assert_eq!(told("# [a] Tree(|)"), "in Tree item 0 key - touched -");
     }
 
     #[test]

@@ -1,12 +1,14 @@
-//! Files of a revision, by the program `git`.
+//! Files of a revision, read with the program `git`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::failure::Failure;
+use crate::files::is_tree;
+use crate::paths::is_file;
 
 /// A repository.
 pub(super) struct Repository {
@@ -26,8 +28,8 @@ impl Repository {
         Ok(Repository { top: top.into() })
     }
 
-    /// The trees of a revision, and the file of this name, whatever it is called: by their paths
-    /// below the top. Links are left out.
+    /// The trees of a revision, and the file `named` even if it has no name of a tree, by their
+    /// paths below the top. Links are left out.
     ///
     /// # Errors
     /// There is no such revision.
@@ -36,7 +38,7 @@ impl Repository {
             return Err(Failure::Usage(format!("`{revision}` is not a revision of git")));
         }
         let listed = run(&self.top, ["ls-tree", "-r", "-z", "--full-tree", revision])?;
-        let is_wanted = |it: &&str| it.ends_with(".ron") || *it == named;
+        let is_wanted = |it: &&str| is_tree(Path::new(it)) || *it == named;
         let mut wanted = Vec::new();
         for entry in listed.split(|it| *it == 0) {
             // `100644 blob 1234<tab>path`
@@ -69,14 +71,28 @@ impl Repository {
         }
         Ok(files)
     }
+
+    /// The trees on the disk in a directory, by their paths below the top: those that `git` tracks,
+    /// and other files that it does not ignore.
+    ///
+    /// # Errors
+    /// `git` fails.
+    pub(super) fn on_disk(&self, below: &str) -> Result<BTreeSet<String>, Failure> {
+        let fixed = ["--literal-pathspecs", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
+        let listed = run(&self.top, fixed.into_iter().chain((!below.is_empty()).then_some(below)))?;
+        let names = listed.split(|it| *it == 0).filter_map(|it| std::str::from_utf8(it).ok());
+        // `git` still lists a file that was removed.
+        let is_there = |it: &&str| is_tree(Path::new(it)) && is_file(&self.top.join(it));
+        Ok(names.filter(is_there).map(Into::into).collect())
+    }
 }
 
-/// What `git` prints.
+/// The output of `git`.
 fn run<A: AsRef<OsStr>>(directory: &Path, args: impl IntoIterator<Item = A>) -> Result<Vec<u8>, Failure> {
     feed(directory, args, String::new())
 }
 
-/// What `git` prints when it reads this.
+/// The output of `git` for this input.
 fn feed<A: AsRef<OsStr>>(
     directory: &Path,
     args: impl IntoIterator<Item = A>,
@@ -89,7 +105,7 @@ fn feed<A: AsRef<OsStr>>(
         // It answers while it reads.
         let feeding = std::thread::spawn(move || stdin.as_mut().map(|it| it.write_all(input.as_bytes())));
         let output = child.wait_with_output();
-        // What it did not read it did not need.
+        // Input that it did not read was not needed.
         _ = feeding.join();
         output
     });

@@ -15,9 +15,9 @@ use crate::paths::{is_stdin, shown};
 /// Files of one version.
 pub(super) struct Side {
     pub(super) library: Library<Box<dyn Source>>,
-    /// The trees that are compared: by what they are called on both sides, their names.
+    /// The trees that are compared: their names, by the names that both sides share.
     pub(super) trees: BTreeMap<String, String>,
-    /// Whether the trees were found, and not named: those that are parts of others are left out.
+    /// Whether the trees were found, not named: those that are parts of others are then left out.
     pub(super) is_found: bool,
 }
 
@@ -59,7 +59,7 @@ fn file(path: &Path) -> Result<Side, Failure> {
 fn directory(path: &Path) -> Result<Side, Failure> {
     let source = open(path)?;
     let mut trees = BTreeMap::new();
-    // One without trees is a version in which there were none yet.
+    // A side without trees is a version from before there were any.
     for name in source.names() {
         let name =
             name.map_err(|(name, why)| Failure::Usage(format!("cannot read `{}`: {why}", source.shown(&name))))?;
@@ -87,7 +87,8 @@ fn of_git(revisions: &str, path: &Path) -> Result<[Side; 2], Failure> {
     let below = below(&repository, path)?;
     let revision = |it: &str| -> Result<Side, Failure> {
         let files = repository.files(it, &below)?;
-        let trees = files.keys().filter(|it| is_below(it, &below)).map(|it| (it.clone(), it.clone())).collect();
+        let trees = files.keys().filter(|it| is_below(it, &below) && !is_hidden(it, &below));
+        let trees = trees.map(|it| (it.clone(), it.clone())).collect();
         Ok(Side::new(Named { prefix: format!("{it}:"), files }, trees, path.is_dir()))
     };
     let old = revision(old)?;
@@ -95,13 +96,11 @@ fn of_git(revisions: &str, path: &Path) -> Result<[Side; 2], Failure> {
         Some(new) => revision(new)?,
         None if path.is_dir() || path.is_file() => {
             let source = open(&repository.top)?.links_may_leave(true);
-            // Nothing else of the repository is searched.
-            let joined = |it: &String| if below.is_empty() { it.clone() } else { format!("{below}/{it}") };
             let trees: BTreeSet<String> = match path.is_dir() {
-                true => directory(path)?.trees.keys().map(joined).collect(),
+                true => repository.on_disk(&below)?,
                 false => [below.clone()].into(),
             };
-            let trees = trees.into_iter().map(|it| (it.clone(), it)).collect();
+            let trees = trees.into_iter().filter(|it| !is_hidden(it, &below)).map(|it| (it.clone(), it)).collect();
             Side::new(Named { prefix: String::new(), files: source }, trees, path.is_dir())
         }
         // It was removed.
@@ -113,7 +112,7 @@ fn of_git(revisions: &str, path: &Path) -> Result<[Side; 2], Failure> {
     Ok([old, new])
 }
 
-/// What a path is called below the top of its repository.
+/// A path relative to the top of its repository.
 fn below(repository: &Repository, path: &Path) -> Result<String, Failure> {
     let real = |it: &Path| it.canonicalize().map_err(|error| Failure::Usage(format!("`{}`: {error}", shown(it))));
     // A file that was removed has no real path, but its directory has.
@@ -135,9 +134,14 @@ fn is_below(name: &str, directory: &str) -> bool {
     directory.is_empty() || name == directory || name.strip_prefix(directory).is_some_and(|it| it.starts_with('/'))
 }
 
+/// Whether a file is hidden, or a directory around it below this one, as `.github/x.ron`.
+fn is_hidden(name: &str, directory: &str) -> bool {
+    name != directory && name[directory.len()..].split('/').any(|it| it.starts_with('.'))
+}
+
 /// Files of a repository, which messages name as `git` does.
 struct Named<S> {
-    /// The revision with a colon; nothing for the files as they are.
+    /// The revision with a colon; empty for the files as they are.
     prefix: String,
     files: S,
 }

@@ -17,6 +17,7 @@ pub(super) fn text(trees: &[Compared]) -> String {
         match &tree.outcome {
             Outcome::Added(nodes) => out += &format!("  {GOOD}added{RESET}, {}\n", plural(*nodes, "node")),
             Outcome::Removed(nodes) => out += &format!("  {BAD}removed{RESET}, {}\n", plural(*nodes, "node")),
+            Outcome::Broken(_) => out += &format!("  {BAD}not compared{RESET}: it has errors\n"),
             Outcome::Both(changes) => {
                 out.push('\n');
                 of_tree(&mut out, changes);
@@ -25,13 +26,15 @@ pub(super) fn text(trees: &[Compared]) -> String {
         out.push('\n');
     }
     let equal = trees.iter().filter(|it| it.is_equal()).count();
-    let differ = trees.len() - equal;
+    let broken = trees.iter().filter(|it| it.is_broken()).count();
+    let differ = trees.len() - equal - broken;
     let s = if differ == 1 { "s" } else { "" };
-    out += &format!("{} differ{s}, {equal} equal\n", plural(differ, "tree"));
+    let rest = if broken > 0 { format!(", {broken} not compared") } else { String::new() };
+    out += &format!("{} differ{s}, {equal} equal{rest}\n", plural(differ, "tree"));
     out
 }
 
-/// What a tree is called: by both of its files, if they have different names.
+/// The name of a tree: with both of its files, if they have different names.
 pub(super) fn name(tree: &Compared) -> String {
     match (&tree.old, &tree.new) {
         (Some(old), Some(new)) if old != new => format!("{old} -> {new}"),
@@ -103,6 +106,10 @@ fn tree_json(tree: &Compared) -> Value {
     match outcome {
         Outcome::Added(nodes) => json!({ "change": "added", "new": new, "nodes": nodes }),
         Outcome::Removed(nodes) => json!({ "change": "removed", "old": old, "nodes": nodes }),
+        Outcome::Broken(reports) => {
+            let errors = reports.iter().flatten().map(|it| it.plain()).collect::<Vec<_>>();
+            json!({ "change": "not compared", "old": old, "new": new, "errors": errors })
+        }
         Outcome::Both(it) => json!({
             "change": "changed",
             "old": old,

@@ -9,13 +9,14 @@ use pleach::trace::Tracer;
 use pleach::{AgentId, Event, Forest, Tree, Value, expr::KeyIndex};
 
 use crate::args::RunArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::pace::Pace;
+use crate::paint::{DOUBTFUL, RESET};
 use crate::stage;
 use crate::world::{FrameReport, World, WorldError};
 
-/// What is done, by the names in the tree: it is looked up again when it is done, as a reload may
-/// have changed the tree.
+/// A deed, by the names in the tree: they are looked up when it is done, as a reload may have
+/// changed the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed<'a> {
     Set(&'a str, &'a str),
@@ -23,17 +24,17 @@ enum Deed<'a> {
     Send(&'a str, Option<&'a str>),
 }
 
-/// The same as it stands in a tree.
+/// The same, looked up in a tree.
 #[derive(Clone, Copy)]
 enum Known {
     Write(KeyIndex, Value),
     Send(Event),
 }
 
-/// To which agents.
+/// The agents of a deed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whom {
-    /// Some of a hundred, evenly spread from the first agent on.
+    /// A percentage of the agents, evenly spread from the first one.
     Percent(u32),
     Agent(u32),
 }
@@ -60,31 +61,49 @@ struct Act<'a> {
     whom: Whom,
 }
 
-/// All that the command line asks for: keys first, then slots, then events.
+impl Act<'_> {
+    /// A note if the game overwrites the value in the next frame.
+    fn note<H: pleach::Host>(&self, known: Known, tree: &Tree<H>) -> Option<String> {
+        let (Deed::Set(name, _), Known::Write(key, _)) = (self.deed, known) else { return None };
+        let is_short = self.end == self.first + 1 && tree.key_use(key).is_some_and(|it| it.writes());
+        let name = plain(name);
+        is_short.then(|| format!("the game writes `{name}`, so this value lasts one frame: hold it with `until`"))
+    }
+}
+
+/// Everything that the command line asks for: keys first, then slots, then events.
 #[derive(Debug, Default)]
 pub(super) struct Acts<'a>(Vec<Act<'a>>);
 
 impl<'a> Acts<'a> {
     /// # Errors
-    /// All that is wrong with them: how they are written, their times and agents, and what the tree
-    /// does not have.
+    /// All problems with them: their syntax, their times and agents, and what the tree does not
+    /// have.
     pub(super) fn of<H: pleach::Host>(args: &'a RunArgs, pace: Pace, tree: &Tree<H>) -> Result<Self, Failure> {
         let sets = args.set.iter().map(|it| ("--set", it, set as Split));
         let fills = args.fill.iter().map(|it| ("--fill", it, fill as Split));
         let sends = args.send.iter().map(|it| ("--send", it, send as Split));
-        let (mut acts, mut wrong) = (Vec::new(), Vec::new());
+        let (mut acts, mut wrong, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         for (option, text, split) in sets.chain(fills).chain(sends) {
             let act = read(text, split, pace, args.agents);
-            match act.and_then(|act| known(&act.deed, tree).map(|_| act)) {
-                Ok(act) => acts.push(act),
+            match act.and_then(|act| known(&act.deed, tree).map(|it| (act, it))) {
+                Ok((act, known)) => {
+                    acts.push(act);
+                    notes.extend(act.note(known, tree));
+                }
                 Err(why) => wrong.push(format!("{option} `{}`: {why}", plain(text))),
             }
         }
-        if wrong.is_empty() { Ok(Acts(acts)) } else { Err(Failure::Usage(wrong.join("\n  "))) }
+        if !wrong.is_empty() {
+            return Err(Failure::Usage(wrong.join("\n  ")));
+        }
+        notes.dedup();
+        notes.into_iter().for_each(|it| say(format_args!("{DOUBTFUL}note:{RESET} {it}")));
+        Ok(Acts(acts))
     }
 }
 
-/// Reads what stands before times and agents.
+/// Reads the part before times and agents.
 type Split = for<'a> fn(&'a str) -> Result<Deed<'a>, &'static str>;
 
 fn set(text: &str) -> Result<Deed<'_>, &'static str> {
@@ -170,7 +189,7 @@ fn whom(text: &str, agents: u32) -> Result<Whom, String> {
 /// The first frame that begins at this time or later.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of frames, cut at the most")]
 fn frame(seconds: f64, pace: Pace) -> u32 {
-    // A time that is not exact, as 0.1, must not fall behind its frame.
+    // An inexact time, such as 0.1, must not miss its frame.
     (seconds * f64::from(pace.hz) - 1e-6).ceil().max(0.0).min(f64::from(u32::MAX)) as u32
 }
 
@@ -182,8 +201,8 @@ fn known<H: pleach::Host>(deed: &Deed<'_>, tree: &Tree<H>) -> Result<Known, Stri
     })
 }
 
-/// A world in which this is done to agents in each frame, after they have perceived it: what is
-/// set here stands until the world, or the tree, writes the key again.
+/// A world in which this is done to agents in each frame, after they have perceived it: a key set
+/// here keeps its value until the world or the tree writes it again.
 pub(super) struct Acted<'a, W> {
     world: W,
     acts: Acts<'a>,
@@ -203,10 +222,10 @@ impl<'a, W: World> Acted<'a, W> {
         for act in self.acts.0.iter().filter(|it| (it.first..it.end).contains(&frame)) {
             let agents = self.world.agents().iter().enumerate().filter(|it| act.whom.has(it.0));
             let agents: Vec<AgentId> = agents.map(|it| *it.1).collect();
-            // What it means in the tree of the agent before.
+            // What it means in the tree of the previous agent.
             let mut meant: Option<(Arc<Tree<W::Host>>, Known)> = None;
             for agent in agents {
-                // An agent that is gone has nothing to do.
+                // Agents that are gone are skipped.
                 let Ok(tree) = self.world.forest().agent(agent).map(|it| Arc::clone(it.tree())) else { continue };
                 let known = match meant.take().filter(|it| Arc::ptr_eq(&it.0, &tree)) {
                     Some((_, known)) => known,

@@ -30,13 +30,14 @@ pub(super) fn listen<W: World>(
     while played < pace.frames && !session.ctrl_c.pressed() {
         if let Some(news) = session.look(game, None) {
             say(news.text());
+            news.tell_warnings();
         }
         if let Some(dt) = tap.pace(pace.dt) {
             session.frame_of(game, dt, None)?;
             played += 1;
         }
         pump(&mut tap, game, session);
-        // A frame that was late is not made up for.
+        // A late frame is not made up for.
         due = (due + step).max(Instant::now());
         sleep(due.saturating_duration_since(Instant::now()));
     }

@@ -1,17 +1,17 @@
-//! For which leaves a script or a test answers, and whether it answers for all that are not known.
+//! The leaves for which a script or a test answers, and whether these include all unknown ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pleach::error::FindError;
 use pleach::tools::text::plain;
 use pleach::{Host, NodeRef, Tree};
-use pleach_studio_core::named::{by_path, called, paths};
+use pleach_studio_core::named::{self, called, paths};
 
 use super::answers::Whom;
 use super::values::listed;
 use crate::words::not_found;
 
-/// The word before the name of a leaf that a node is called like.
+/// The word before the name of a leaf if a node has the same name.
 const EVERY: &str = "every ";
 
 /// The leaves of a tree, each with how often it is called: by nodes, or by services.
@@ -20,7 +20,7 @@ pub(crate) type Leaves = BTreeMap<String, usize>;
 /// Who is meant by a name: a leaf, or a node that calls one.
 ///
 /// # Errors
-/// Nobody is, or more than one.
+/// The name means nothing, or more than one.
 pub(crate) fn whom<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> Result<Whom, String> {
     if let Some(leaf) = name.strip_prefix(EVERY).map(str::trim_start).filter(|it| leaves.contains_key(*it)) {
         return Ok(Whom::Leaf(leaf.to_owned()));
@@ -31,7 +31,7 @@ pub(crate) fn whom<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> Resu
     match tree.find_printed(name) {
         Ok(node) => match (called(node), leaf) {
             (None, Some(_)) => Ok(Whom::Leaf(name.to_owned())),
-            // The only one that calls it: both are the same.
+            // Only this node calls the leaf: both mean the same.
             (Some(own), Some(1)) if own == name => Ok(Whom::Leaf(name.to_owned())),
             (Some(_), Some(_)) if !is_named(node) => Ok(Whom::Leaf(name.to_owned())),
             (Some(_), Some(_)) => Err(format!(
@@ -43,7 +43,7 @@ pub(crate) fn whom<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> Resu
             (Some(own), None) => Ok(Whom::Node(node.id(), own.to_owned())),
             (None, None) => Err(format!("{node} is not a leaf of the game: {}", there(tree, leaves, name))),
         },
-        // Others are called like it that are no leaves.
+        // Other nodes of this name are not leaves.
         Err(error @ FindError::Several { nodes: [one, other], .. }) => match leaf {
             Some(_) if !tree.node(one).is_some_and(is_named) => Ok(Whom::Leaf(name.to_owned())),
             Some(_) => Err(format!(
@@ -51,24 +51,24 @@ pub(crate) fn whom<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> Resu
                  or `{one}` for a node",
                 plain(name)
             )),
-            None => Err(not_found(&error)),
+            None => Err(named::node(tree, &paths(tree), name).err().unwrap_or_else(|| not_found(&error))),
         },
         Err(FindError::NoSuchNumber { number, last, .. }) if leaf.is_none() => {
             Err(format!("the tree has no node {}: its nodes are n0 to {last}", plain(&number)))
         }
         Err(_) if leaf.is_some() => Ok(Whom::Leaf(name.to_owned())),
         Err(_) => {
-            let node = by_path(tree, &paths(tree), name).and_then(|it| tree.node(it));
-            if let Some((node, own)) = node.and_then(|it| Some((it, called(it)?))) {
-                return Ok(Whom::Node(node.id(), own.to_owned()));
+            let found = named::find(tree, &paths(tree), name)?;
+            if let Some(node) = found.and_then(|it| tree.node(it)) {
+                let none = || format!("{node} is not a leaf of the game: {}", there(tree, leaves, name));
+                return called(node).map(|it| Whom::Node(node.id(), it.to_owned())).ok_or_else(none);
             }
             Err(format!("the tree has neither a leaf nor a node `{}`: {}", plain(name), there(tree, leaves, name)))
         }
     }
 }
 
-/// Which leaves there are, and which named nodes call them, each by a name that tells it from the
-/// others.
+/// The leaves and the named nodes that call them, each by an unambiguous name.
 fn there<H: Host>(tree: &Tree<H>, leaves: &Leaves, name: &str) -> String {
     let leaves: Vec<&str> = leaves.keys().map(String::as_str).collect();
     let nodes = tree.nodes().filter(|it| called(*it).is_some()).filter_map(|it| Some((it, it.name()?)));

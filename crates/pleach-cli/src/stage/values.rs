@@ -6,7 +6,7 @@ use pleach::tools::text::plain;
 use pleach::{Entity, Host, Symbol, Tree, Type, Value};
 use pleach_studio_core::words::owner as place;
 
-/// The key of a name. Where several have it, the scope stands before it, or the node: `group.plan`,
+/// The key of a name. If several have it, the scope or the node comes before it: `group.plan`,
 /// `n4.tries`.
 ///
 /// # Errors
@@ -68,7 +68,7 @@ pub(crate) fn of_key(key: &KeyDecl, text: &str) -> Result<Value, String> {
 /// The value of that type that a text says.
 ///
 /// # Errors
-/// It is none.
+/// It is not one.
 pub(crate) fn of_type(ty: Type, text: &str) -> Result<Value, String> {
     let numbers = || -> Option<Vec<f32>> {
         let inner = text.strip_prefix('(').map_or(Some(text), |it| it.strip_suffix(')'))?;
@@ -120,8 +120,8 @@ pub(crate) fn none(what: &str, name: &str, names: &[&str]) -> String {
 
 /// What was probably meant, or else what there is.
 fn meant(name: &str, has: &str, names: &[&str]) -> String {
-    if let Some(it) = pleach::tools::names::nearest(name, names.iter().copied()) {
-        return format!("did you mean `{}`?", plain(it));
+    if let Some(it) = pleach::tools::names::near(name, names.iter().copied()) {
+        return plain(&it.help().to_string()).into();
     }
     format!("{has} {}", listed(names))
 }

@@ -1,4 +1,4 @@
-//! A game that runs: its recording grows, and it is asked for things.
+//! A running game: its recording grows, and it takes requests.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -58,7 +58,7 @@ impl Live {
         })
     }
 
-    /// How the game stands.
+    /// The state of the game.
     pub(super) fn view(&self) -> GameView {
         lock(&self.game).clone()
     }
@@ -68,7 +68,7 @@ impl Live {
         self.news.subscribe()
     }
 
-    /// Says that other breakpoints are set, and keeps them.
+    /// Announces that the breakpoints have changed, and saves them.
     ///
     /// # Errors
     /// Their file cannot be written. They are set nevertheless.
@@ -103,7 +103,7 @@ impl Live {
     /// Asks the game for something.
     ///
     /// # Errors
-    /// It was not done: why not.
+    /// Why it was not done.
     pub(super) async fn steer(&self, steer: &Steer) -> Answer {
         if let Some(why) = self.view().gone {
             return Err(why);
@@ -150,7 +150,7 @@ pub(super) fn begin<H: Host>(
     let mut asker = connection.asker().map_err(lost)?;
     std::thread::scope(|threads| {
         let (done, is_done) = mpsc::channel::<()>();
-        // A game that has not recorded a frame yet hears that the studio waits.
+        // A game that has not recorded a frame yet hears that the studio is waiting.
         threads.spawn(move || {
             while is_done.recv_timeout(PING) == Err(mpsc::RecvTimeoutError::Timeout) {
                 if asker.ask(0, &Request::Ping).is_err() {
@@ -199,14 +199,14 @@ pub(super) fn follow<H: Host>(
     });
 }
 
-/// Takes what the game tells until it ends. Returns why it did.
+/// Handles the game's messages until it ends. Returns why it ended.
 fn listen<H: Host>(
     connection: &mut Connection,
     growing: &mut Growing<'_, H>,
     session: &Mutex<Session>,
     live: &Live,
 ) -> String {
-    // Without one of its trees a recording cannot be followed any further, until it begins anew.
+    // Without one of its trees a recording cannot be followed until it starts again.
     let mut is_lost = false;
     let lost = |it: Failure| {
         let why = match it {
@@ -221,7 +221,7 @@ fn listen<H: Host>(
             Ok(News::Begin(bytes)) => match growing.begin(bytes) {
                 Ok(mut it) => {
                     let mut session = lock(session);
-                    it.keep_breaks(session.breaks());
+                    it.follows(&session);
                     *session = it;
                     drop(session);
                     live.change(|it| {
@@ -234,10 +234,10 @@ fn listen<H: Host>(
             },
             Ok(News::More(_)) if is_lost => {}
             Ok(News::More(bytes)) => {
-                // The session is free again before the game is asked.
+                // Release the session before asking the game.
                 let taken = growing.more(&mut lock(session), bytes);
                 match taken {
-                    // The answer does not matter: the game says when its clock stands.
+                    // The answer does not matter: the game reports when its clock has stopped.
                     Ok(true) => _ = lock(&live.asker).ask(live.number(), &Request::Pause),
                     Ok(false) => {}
                     Err(it) => is_lost = lost(it),

@@ -1,8 +1,8 @@
 //! The server of the studio: the page, and answers to its questions.
 //!
-//! It answers this machine alone. A page of another site that the browser has open can send
-//! requests here, too. So a request must name this host, must not come from another origin, and a
-//! question must have the token, which only the printed address has.
+//! It answers only this machine. A page of another site that the browser has open can send requests
+//! here, too. So a request must name this host, must not come from another origin, and a question
+//! must have the token, which only the printed address has.
 
 use std::io;
 use std::net::TcpListener;
@@ -22,7 +22,7 @@ use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use pleach_studio_core::model::{Overview, Problem, Question, Steer};
+use pleach_studio_core::model::{LiveView, Overview, Problem, Question, Steer};
 use pleach_studio_core::{AskError, Finder, Session, page};
 use pleach_tap::same_token;
 use tokio::sync::Semaphore;
@@ -31,17 +31,17 @@ use tokio::time::{sleep, timeout};
 use super::editor::EditorThread;
 use super::live::Live;
 
-/// No question is longer, but one that edits.
+/// The longest question, except for edits.
 const MOST_BYTES: usize = 64 << 10;
-/// No question that edits is longer. It can have the text of a whole file.
+/// The longest question that edits: it can have the text of a whole file.
 const MOST_EDIT_BYTES: usize = 8 << 20;
-/// How many connections there are at most: others wait for one to end. A browser opens six.
+/// The most connections: others wait for one to end. A browser opens six.
 const MOST_CONNECTIONS: usize = 64;
 /// How many searches run at once. Others wait.
 const MOST_SEARCHES: usize = 2;
 /// How long the head of a request may take to come, and how long its body.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a question about what is new waits for something.
+/// How long a question about news waits for some.
 const NEWS: Duration = Duration::from_secs(1);
 /// How long the server waits for files to be closed when it can open no more.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -64,13 +64,13 @@ struct Studio {
     shown: Shown,
     searches: Arc<Semaphore>,
     token: String,
-    /// What this host is called.
+    /// The names of this host.
     hosts: [String; 2],
 }
 
 impl Studio {
     /// # Errors
-    /// There is none: trees are edited alone.
+    /// There is none: only trees are edited.
     fn session(&self) -> Result<MutexGuard<'_, Session>, Unanswered> {
         let none = || Unanswered::Ask(AskError::Edit("the studio has no recording: it was started with trees".into()));
         let session = self.shown.session.as_ref().ok_or_else(none)?;
@@ -123,7 +123,7 @@ async fn accept(listener: tokio::net::TcpListener, app: Router) -> io::Result<()
 }
 
 /// Refuses requests of other hosts and origins, and questions without the token, before their
-/// bodies come; and says what the page may do.
+/// bodies come; and tells the browser what the page may do.
 async fn guard(State(studio): State<Arc<Studio>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let is_own = |it: &str| studio.hosts.iter().any(|host| host == it);
@@ -152,7 +152,7 @@ async fn guard(State(studio): State<Arc<Studio>>, request: Request, next: Next) 
 }
 
 async fn ask(State(studio): State<Arc<Studio>>, request: Request) -> Response {
-    // What says that it is too long is not read; the limit of the body stops the rest.
+    // A body that announces too much is not read; the limit stops the others.
     if request.body().size_hint().lower() > MOST_EDIT_BYTES as u64 {
         return too_long(MOST_EDIT_BYTES);
     }
@@ -239,13 +239,17 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
         (Question::Live { after, state }, _) => {
             let live = studio.shown.live.as_ref().ok_or(Unanswered::Ask(AskError::NoGame))?;
             let mut news = live.news();
-            let mut view = in_session(&studio, move |it| Ok(it.since(after))).await?;
-            view.game = live.view();
+            // The news of a game's start comes once its session is ready, so the session is asked
+            // later.
+            let look = async || {
+                let game = live.view();
+                in_session(&studio, move |it| Ok(LiveView { game, ..it.since(after) })).await
+            };
+            let mut view = look().await?;
             if view.last == after && view.game.state == state {
-                // Nothing is new within the time, or something is: both is an answer.
+                // News within the time, or none: either is an answer.
                 _ = timeout(NEWS, news.changed()).await;
-                view = in_session(&studio, move |it| Ok(it.since(after))).await?;
-                view.game = live.view();
+                view = look().await?;
             }
             serde_json::to_vec(&view).map_err(|it| Unanswered::Ask(AskError::Answer(it)))
         }
@@ -283,7 +287,7 @@ async fn search(
     found.map_err(|it| lost(&it))?.map_err(Unanswered::Ask)
 }
 
-/// Stops a search when it is dropped. It is dropped with the request, also if the client breaks
+/// Stops a search when it is dropped. It is dropped with the request, even if the client breaks
 /// that off.
 #[derive(Default)]
 struct Waits {
@@ -306,7 +310,7 @@ fn problem(status: StatusCode, what: &str) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], json).into_response()
 }
 
-/// A header that stands there once, as text.
+/// A header that occurs once, as text.
 fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?.to_str().ok()?;

@@ -1,6 +1,7 @@
-//! Cases on their way from test files to how they ended.
+//! Cases, from test files to their results.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use pleach::asset::CheckOnly;
 use pleach::tools::kinds::NodeKind;
+use pleach::tools::names::nearest;
 use pleach::tools::ron::Problem;
 use pleach::tools::text::plain;
 use pleach::{Host, Registry, Report, Save};
@@ -18,9 +20,9 @@ use super::golden::{self, Golden};
 use super::plan::{Plan, plan, problem};
 use super::play::{Failed, Played, Seen, play};
 use crate::failure::Failure;
-use crate::files::{self, TreeFile};
+use crate::files::{self, TreeFile, is_tree};
 use crate::leaves::registry;
-use crate::paths::shown;
+use crate::paths::{directory_of, shown};
 use crate::stage::{Answer, InWorld, Loaded, Paper, Whom, whom};
 use crate::unknown::{self, Leaves};
 use crate::world::World;
@@ -40,7 +42,7 @@ pub(crate) struct Tests {
     shared: BTreeMap<CaseAt, Problem>,
 }
 
-/// The places of a case.
+/// The file and the case, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CaseAt {
     pub(crate) file: usize,
@@ -59,16 +61,16 @@ pub(crate) struct Case {
 #[derive(Debug)]
 pub(crate) enum Ended {
     Passed {
-        /// What else is to be said.
+        /// Something else to report.
         note: Option<String>,
         seen: Covered,
     },
     Failed(Failed, Covered),
-    /// Names that are not there.
+    /// Names that do not exist.
     Broken(Vec<Problem>),
     /// What is wrong with its tree.
     Tree(String),
-    /// It could not go on.
+    /// It could not continue.
     Stopped(String),
 }
 
@@ -100,7 +102,7 @@ pub(crate) struct Covered {
 /// Where trees can be played with the leaves of the game.
 pub(crate) trait Place<H: Host>: Sync {
     /// # Errors
-    /// There is no such place, or the case cannot go on in it.
+    /// The program has no such world, or the case cannot continue there.
     fn play(&self, job: &Job<'_, H>) -> Result<Played, String>;
 }
 
@@ -166,15 +168,15 @@ impl<'a, H: Host> Known<'a, H> {
         Ok(Known { own, paper, leaves: Leaves::new(manifest, game) })
     }
 
-    /// A leaf of the tree that nobody knows and for which the case does not answer, if its name is
-    /// like that of a node: it was probably meant.
+    /// An unknown leaf of the tree for which the case has no answer, if its name is like that of a
+    /// node, which was probably meant.
     pub(super) fn misspelt(&self, case: &file::Case, loaded: &Loaded) -> Option<Problem> {
         let is_known = |it: &str| self.paper.contains(it) || case.leaves.iter().any(|leaf| leaf.0.it == it);
         let built_in = NodeKind::ALL.into_iter().filter(|it| it.is_built_in()).map(|it| -> &str { it.name() });
         let mut names: Vec<&str> = self.paper.names().collect();
         names.extend(built_in);
         loaded.leaves.keys().filter(|it| !is_known(it)).find_map(|leaf| {
-            let near = pleach::tools::names::nearest(leaf, names.iter().copied())?;
+            let near = nearest(leaf, names.iter().copied())?;
             let message = format!("the tree has an unknown leaf `{}`", plain(leaf));
             let help =
                 format!("did you mean `{near}`? If it is a leaf of the game, say under `leaves` what it answers");
@@ -182,7 +184,7 @@ impl<'a, H: Host> Known<'a, H> {
         })
     }
 
-    /// What is wrong with a tree, and once what to do about leaves of another game.
+    /// What is wrong with a tree, and only once what to do about leaves of another game.
     fn told(&self, report: &Report) -> String {
         let help = unknown::help([report], self.leaves).map(|it| format!("\nhelp: {it}\n")).unwrap_or_default();
         format!("\n{}\n{help}", report.styled())
@@ -190,7 +192,7 @@ impl<'a, H: Host> Known<'a, H> {
 }
 
 impl Tests {
-    /// Selects the cases that have a text in `FILE: NAME`, or all.
+    /// Selects the cases whose `FILE: NAME` contains a text, or all.
     pub(crate) fn select(&mut self, filter: Option<&str>) {
         for (file, it) in self.files.iter().enumerate() {
             for (case, its) in it.cases.iter().enumerate() {
@@ -240,7 +242,11 @@ impl Tests {
         let mut source = match TreeFile::among(&self.texts, &tree) {
             Ok(source) => source,
             Err(failure) => {
-                return Ended::Broken(vec![Problem::new(&case.tree.span, failure.to_string())]);
+                let directory = directory_of(&tree);
+                let beside = self.texts.keys().map(PathBuf::from).filter(|it| directory_of(it) == directory);
+                let problem = Problem::new(&case.tree.span, failure.to_string());
+                let found = found_beside(&tree).into_iter().chain(beside);
+                return Ended::Broken(vec![with_near_tree(problem, &case.tree.it, found)]);
             }
         };
         let played = if case.world {
@@ -296,7 +302,8 @@ fn begin(file: &str, name: &At<String>) -> Result<Save, Box<Problem>> {
     let path = beside(file, &name.it);
     let wrong = |message: String| Box::new(Problem::new(&name.span, message));
     let bytes = files::read_bytes(&path).map_err(|it| wrong(it.to_string()))?;
-    serde_json::from_slice(&bytes).map_err(|it| wrong(format!("`{}` is not a save: {it}", shown(&path))))
+    let bytes = bytes.strip_prefix(files::MARK.as_bytes()).unwrap_or(&bytes);
+    serde_json::from_slice(bytes).map_err(|it| wrong(format!("`{}` is not a save: {it}", shown(&path))))
 }
 
 /// What leaves answer at first.
@@ -320,10 +327,10 @@ fn run<H: Host>(
     played.map(|it| (it, paths, includes)).map_err(|it| Box::new(Ended::Stopped(it)))
 }
 
-/// The names of a case in its tree: what is to be played, and what leaves answer at first.
+/// The names of a case in its tree: the plan to play, and the first answers of leaves.
 ///
 /// # Errors
-/// All that are not there.
+/// All names that do not exist.
 pub(super) fn looked_up<'c, H: Host>(
     case: &'c file::Case,
     loaded: &Loaded<H>,
@@ -331,7 +338,8 @@ pub(super) fn looked_up<'c, H: Host>(
     let (mut wrong, mut stubbed) = (Vec::new(), Vec::new());
     for (at, (name, stub)) in case.leaves.iter().enumerate() {
         match (stub, whom(&loaded.tree, &loaded.leaves, &name.it)) {
-            // What the file says is about its tree, and about others as far as these have it.
+            // The file's settings are for its tree. A case with another tree ignores those that do
+            // not fit.
             (_, Err(_)) if at < case.shared_leaves && !case.has_file_tree => {}
             (_, Err(message)) => wrong.push(problem(name, &message)),
             (Stub::Answer(answer), Ok(whom)) => stubbed.push((whom, answer)),
@@ -342,7 +350,7 @@ pub(super) fn looked_up<'c, H: Host>(
             }
         }
     }
-    // In a world the other leaves are those of the game, and say what they want.
+    // In a world the other leaves are those of the game, and answer as they like.
     for it in case.steps.iter().flat_map(|it| &it.deeds).filter(|_| case.world) {
         let Deed::Answer(name, _) = &it.it else { continue };
         let Ok(whom) = whom(&loaded.tree, &loaded.leaves, name) else { continue };
@@ -353,7 +361,33 @@ pub(super) fn looked_up<'c, H: Host>(
         }
     }
     let plan = plan(case, &loaded.tree, &loaded.leaves, &mut wrong);
+    if case.expects_nothing {
+        let help = "say in a step what holds then: `running: \"node\"`";
+        wrong.push(Problem::new(&case.name.span, "the case expects nothing, so it cannot fail").help(help));
+    }
     if wrong.is_empty() { Ok((plan, stubbed)) } else { Err(wrong) }
+}
+
+/// The files in the directory of a missing tree.
+fn found_beside(tree: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory_of(tree)).into_iter().flatten();
+    entries.filter_map(|it| Some(it.ok()?.path())).collect()
+}
+
+/// The problem of a missing tree, with a hint if one of the `files` in its directory is a tree with
+/// a similar name.
+pub(super) fn with_near_tree(problem: Problem, written: &str, files: impl IntoIterator<Item = PathBuf>) -> Problem {
+    let name = |it: &Path| it.file_name().and_then(|it| it.to_str()).map(ToOwned::to_owned);
+    let mut names: Vec<String> = files.into_iter().filter(|it| is_tree(it)).filter_map(|it| name(&it)).collect();
+    names.sort_unstable();
+    let wanted = name(Path::new(written)).unwrap_or_default();
+    match nearest(&wanted, names.iter().map(String::as_str)).filter(|it| *it != wanted) {
+        Some(near) => {
+            let near = files::name(&Path::new(written).with_file_name(near));
+            problem.help(format!("did you mean `{}`?", plain(&near)))
+        }
+        None => problem,
+    }
 }
 
 /// The path of a file that a test file names.

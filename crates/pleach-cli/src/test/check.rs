@@ -1,6 +1,7 @@
 //! What is wrong with a test file, without playing it: for editors.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use pleach::asset::Source;
 use pleach::tools::included_name;
@@ -9,13 +10,14 @@ use pleach::tools::text::plain;
 use pleach::{Host, Library, Report};
 use pleach_lsp::Files;
 
-use super::cases::{Known, looked_up};
+use super::cases::{Known, looked_up, with_near_tree};
 use super::file::Case;
 use super::read;
+use crate::paths::directory_of;
 use crate::stage::Loaded;
 
-/// What is wrong with a test file: how it is written, and what it names that is not in its trees.
-/// Those come from the library.
+/// What is wrong with a test file: syntax errors, and names that are not in its trees. The trees
+/// come from the library.
 pub(crate) fn problems<H: Host>(
     known: &Known<'_, H>,
     library: &mut Library<Files>,
@@ -60,7 +62,12 @@ pub(crate) fn problems<H: Host>(
 fn not_loaded(case: &Case, library: &Library<Files>, tree: &str) -> Problem {
     let shown = plain(&case.tree.it);
     match library.source().read(tree) {
-        Err(error) => Problem::new(&case.tree.span, format!("cannot read `{shown}`: {error}")),
+        Err(error) => {
+            let problem = Problem::new(&case.tree.span, format!("cannot read `{shown}`: {error}"));
+            let all = library.source().names().into_iter().filter_map(|it| Some(PathBuf::from(it.ok()?)));
+            let beside = all.filter(|it| directory_of(it) == directory_of(Path::new(tree)));
+            with_near_tree(problem, &case.tree.it, beside)
+        }
         Ok(_) => Problem::new(&case.tree.span, format!("the tree `{shown}` has errors"))
             .help("correct them: then the names in its cases can be checked"),
     }

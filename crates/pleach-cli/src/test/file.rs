@@ -1,4 +1,4 @@
-//! What a test file says. [`read`](super::read) makes it.
+//! The content of a test file. [`read`](super::read) makes it.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ pub(crate) struct Case {
     pub(crate) world: bool,
     /// Those of the file first.
     pub(crate) leaves: Vec<(At<String>, Stub)>,
-    /// How many of these the file says for all cases.
+    /// How many of these the file sets for all cases.
     pub(crate) shared_leaves: usize,
     /// Whether its tree is that of the file.
     pub(crate) has_file_tree: bool,
@@ -48,6 +48,8 @@ pub(crate) struct Case {
     pub(crate) rules: Vec<At<Rule>>,
     /// The file of its whole trace.
     pub(crate) golden: Option<At<String>>,
+    /// Whether nothing in it can fail.
+    pub(crate) expects_nothing: bool,
 }
 
 impl Case {
@@ -76,7 +78,7 @@ pub(crate) enum Stub {
     Answer(Answer),
 }
 
-/// A moment of a case: what holds then, and what is done then.
+/// A moment of a case: its expectations and its actions.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) moment: At<Moment>,
@@ -89,9 +91,9 @@ pub(crate) struct Step {
 pub(crate) enum Moment {
     /// After the n-th tick; 0 is before the first one.
     Tick(u32),
-    /// So many ticks after the step before.
+    /// This many ticks after the step before.
     After(u32),
-    /// As soon as all holds, and at most so many ticks after the step before.
+    /// As soon as everything holds, and at most this many ticks after the step before.
     Within(u32),
 }
 
@@ -111,7 +113,7 @@ pub(crate) enum Expect {
     Expr(String),
     /// A key has the value.
     Key(String, String),
-    /// The status of the root: how it ended last, or that it runs.
+    /// The status of the root: how it last ended, or that it is running.
     Status(Status),
 }
 
@@ -146,7 +148,8 @@ pub(crate) enum Rule {
     Never(String),
     /// A Bool expression is true after every tick.
     Always(String),
-    /// The first start of a node comes before the first start of the next one.
+    /// The first start of a node comes before the first start of the next one. A node that is
+    /// listed again starts again, after the one before it.
     Order(Vec<At<String>>),
     AtMost(String, u32),
     AtLeast(String, u32),

@@ -1,4 +1,4 @@
-//! Golden files: the whole trace of a case as it was when somebody read it.
+//! Golden files: the whole trace of a case, as someone once approved it.
 
 use std::fs;
 use std::io;
@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 
 use pleach::tools::ron::Problem;
 use pleach::tools::text::plain;
+use pleach_studio_core::rewrite::create;
 use similar::{ChangeTag, TextDiff};
 
 use super::cases::beside;
 use super::file::{At, Case, TestFile};
 use super::play::{Failed, Miss};
+use crate::files::MARK;
 use crate::paint::{BAD, FAINT, GOOD, RESET};
 use crate::paths::{canonical, directory_of, shown};
+use crate::rewrite;
 
-/// How golden files begin: nothing else is written over.
+/// How golden files begin: no other file is overwritten.
 const FIRST: &str = "# pleach trace";
 
 /// The golden file of a case.
@@ -28,18 +31,28 @@ pub(crate) struct Golden {
     head: String,
 }
 
-/// Where a golden file lies.
+/// The path of a golden file.
 pub(crate) fn path(file: &str, name: &str) -> PathBuf {
     beside(file, name)
 }
 
-/// The same for all ways to one file, as far as its directory is there.
+/// The same for all paths to one file, links included, if the file or its directory exists.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
-    let parent = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (fs::canonicalize(parent), path.file_name()) {
+    if let Ok(it) = fs::canonicalize(path) {
+        return it;
+    }
+    // Writing through a dangling link would create its target.
+    let target = fs::read_link(path).map(|it| directory_of(path).join(it));
+    let path = target.as_deref().unwrap_or(path);
+    match (fs::canonicalize(directory_of(path)), path.file_name()) {
         (Ok(parent), Some(name)) => parent.join(name),
         _ => path.to_path_buf(),
     }
+}
+
+/// The case whose trace a golden file holds.
+fn owner(text: &str) -> Option<&str> {
+    text.lines().next()?.strip_prefix(FIRST)?.strip_prefix(" of: ").map(str::trim_end)
 }
 
 impl Golden {
@@ -55,7 +68,7 @@ impl Golden {
         Ok(Golden { path, directory, at: at.clone(), head: format!("{FIRST} of: {}", plain(&case.name.it)) })
     }
 
-    /// Compares a trace with the file, or writes it there with `bless`. Returns what is to be said.
+    /// Compares a trace with the file, or writes it there with `bless`. Returns a note to print.
     ///
     /// # Errors
     /// They differ, or the file cannot be read or written.
@@ -66,24 +79,35 @@ impl Golden {
         };
         let shown = shown(&self.path);
         let new = format!("{}\n{trace}", self.head);
-        let old = match fs::read_to_string(&self.path) {
-            Ok(old) if !old.starts_with(FIRST) => {
-                let message = format!("`{shown}` is not a golden file: its first line is not `{FIRST} ..`");
-                return Err(failed(message, String::new()));
-            }
-            Ok(old) => Some(old.replace("\r\n", "\n")),
+        let written = match fs::read_to_string(&self.path) {
+            Ok(it) => Some(it),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(failed(format!("cannot read `{shown}`: {error}"), String::new())),
         };
+        let old = written.as_deref().map(|it| it.strip_prefix(MARK).unwrap_or(it).replace("\r\n", "\n"));
+        if let Some(old) = old.as_deref().filter(|it| !it.starts_with(&format!("{}\n", self.head))) {
+            return Err(failed(
+                match owner(old) {
+                    Some(other) => format!(
+                        "`{shown}` is the golden file of another case, `{}`: give this case a file of its own; or remove that \
+                         file, if the case was renamed",
+                        plain(other)
+                    ),
+                    None => format!("`{shown}` is not a golden file: its first line is not `{FIRST} of: ..`"),
+                },
+                String::new(),
+            ));
+        }
         if old.as_deref() == Some(&*new) {
             return Ok(None);
         }
         if bless {
-            self.refuse_outside().map_err(|it| failed(it, String::new()))?;
-            return match fs::write(&self.path, new) {
-                Ok(()) => Ok(Some(format!("wrote {shown}"))),
-                Err(error) => Err(failed(format!("cannot write `{shown}`: {error}"), String::new())),
+            let target = self.target().map_err(|it| failed(it, String::new()))?;
+            let done = match &written {
+                Some(before) => rewrite::replace(&self.path, before, &new).map_err(|it| it.to_string()),
+                None => create(&target, &new).map_err(|it| format!("cannot write `{shown}`: {it}")),
             };
+            return done.map(|()| Some(format!("wrote {shown}"))).map_err(|it| failed(it, String::new()));
         }
         Err(match old {
             None => failed(
@@ -103,19 +127,16 @@ impl Golden {
 }
 
 impl Golden {
+    /// The file to write.
+    ///
     /// # Errors
-    /// It would be written outside of the directory of its test file, perhaps by a link.
-    fn refuse_outside(&self) -> Result<(), String> {
-        let target = match fs::canonicalize(&self.path) {
-            Ok(it) => it,
-            // What is behind a link that leads nowhere would be made.
-            Err(_) if self.path.is_symlink() => fs::read_link(&self.path).unwrap_or_default(),
-            Err(_) => resolved(&self.path),
-        };
+    /// It is outside of the directory of its test file, perhaps by a link.
+    fn target(&self) -> Result<PathBuf, String> {
+        let target = resolved(&self.path);
         let directory = canonical(&self.directory);
-        // In a directory that is not there nothing can be written.
+        // Nothing can be written in a directory that does not exist.
         if target.starts_with(&directory) || !directory_of(&target).is_dir() && !self.path.is_symlink() {
-            return Ok(());
+            return Ok(target);
         }
         let [path, target, directory] = [&self.path, &target, &directory].map(|it| shown(it));
         Err(format!("`{path}` is not written: `{target}` is outside of `{directory}`, the directory of its test file"))

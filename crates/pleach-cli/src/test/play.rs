@@ -1,4 +1,4 @@
-//! Plays a case, and says what is not as it expects.
+//! Plays a case, and reports what differs from its expectations.
 
 mod seen;
 
@@ -22,7 +22,7 @@ pub(crate) use seen::Seen;
 /// The most lines of the trace that are shown with a failure.
 const SHOWN_LINES: usize = 24;
 
-/// What a case is not as expected in.
+/// An expectation that was not met.
 #[derive(Clone, Debug)]
 pub(crate) struct Miss {
     /// Where the test file says what is expected.
@@ -30,10 +30,10 @@ pub(crate) struct Miss {
     pub(crate) message: String,
 }
 
-/// How a case ended that failed.
+/// The result of a failed case.
 #[derive(Clone, Debug)]
 pub(crate) struct Failed {
-    /// One at least.
+    /// At least one.
     pub(crate) misses: Vec<Miss>,
     /// When it was.
     pub(crate) tick: u32,
@@ -52,10 +52,10 @@ pub(crate) struct Played {
     pub(crate) trace: Option<String>,
 }
 
-/// Plays a case. `place` is where it stands in its file.
+/// Plays a case. `place` is its position in its file.
 ///
 /// # Errors
-/// The scene cannot go on.
+/// The scene cannot continue.
 pub(crate) fn play<S: Scene>(
     scene: &mut S,
     plan: &Plan,
@@ -68,7 +68,8 @@ pub(crate) fn play<S: Scene>(
     let recorder = Recorder::of([scene.agent()]);
     let trace = Trace::new(&tree, &plan.paths, keeps_trace);
     let seen = Seen::new(&tree);
-    let mut player = Player { scene, plan, answers, place, dt, tick: 0, recorder, trace, seen };
+    let reached = vec![0; plan.rules.len()];
+    let mut player = Player { scene, plan, answers, place, dt, tick: 0, recorder, trace, seen, reached };
     answers.forget();
     let failed = player.case()?;
     let Player { tick: ticks, seen, trace, .. } = player;
@@ -85,6 +86,8 @@ struct Player<'a, S> {
     recorder: Recorder,
     trace: Trace,
     seen: Seen,
+    /// How many nodes of each `order` have started one after the other.
+    reached: Vec<usize>,
 }
 
 impl<S: Scene> Player<'_, S> {
@@ -153,6 +156,7 @@ impl<S: Scene> Player<'_, S> {
         let events: Vec<TraceEvent> = self.recorder.take().into_iter().map(|it| it.event).collect();
         self.trace.tick(self.scene.forest().time(), &events);
         events.iter().for_each(|it| self.seen.note(it));
+        self.follow_orders();
         if let Some((node, leaf)) = self.answers.missing() {
             let at = &self.plan.paths[node.index()];
             let message = format!(
@@ -170,7 +174,9 @@ impl<S: Scene> Player<'_, S> {
                 }
                 PlannedRule::Always(expr) if !self.holds(expr)? => self.is_not(expr)?,
                 PlannedRule::Order(nodes) => {
-                    let late = nodes.windows(2).find(|it| self.started(&it[1]) > 0 && self.started(&it[0]) == 0);
+                    let firsts: Vec<&Nodes> =
+                        (0..nodes.len()).filter(|it| !is_again(nodes, *it)).map(|it| &nodes[it]).collect();
+                    let late = firsts.windows(2).find(|it| self.started(it[1]) > 0 && self.started(it[0]) == 0);
                     let Some([first, then]) = late else { continue };
                     format!("`{}` started before `{}`", then.name, first.name)
                 }
@@ -181,17 +187,33 @@ impl<S: Scene> Player<'_, S> {
         if misses.is_empty() { Ok(None) } else { self.failed(misses, None).map(Some) }
     }
 
-    /// What has not come until the end of the case.
+    /// Notes which nodes of each `order` have started.
+    fn follow_orders(&mut self) {
+        for node in self.seen.take_started() {
+            for (rule, reached) in self.plan.rules.iter().zip(&mut self.reached) {
+                let PlannedRule::Order(nodes) = &rule.it else { continue };
+                *reached += usize::from(nodes.get(*reached).is_some_and(|it| it.ids.contains(&node)));
+            }
+        }
+    }
+
+    /// Expectations that were not met by the end of the case.
     fn at_the_end(&self) -> Vec<Miss> {
         let mut misses = Vec::new();
-        for rule in &self.plan.rules {
+        for (rule, reached) in self.plan.rules.iter().zip(&self.reached) {
             let message = match &rule.it {
                 PlannedRule::AtLeast(nodes, least) if self.started(nodes) < u64::from(*least) => {
                     format!("`{}` started {}, at least {least} expected", nodes.name, times(self.started(nodes)))
                 }
                 PlannedRule::Order(nodes) => match nodes.iter().find(|it| self.started(it) == 0) {
                     Some(missing) => format!("`{}` did not start", missing.name),
-                    None => continue,
+                    // Without repeated nodes, each tick has checked the order.
+                    None if *reached == nodes.len() || !(0..nodes.len()).any(|it| is_again(nodes, it)) => continue,
+                    None => {
+                        let again = if is_again(nodes, *reached) { " again" } else { "" };
+                        let before = &nodes[reached.saturating_sub(1)].name;
+                        format!("`{}` did not start{again} after `{before}`", nodes[*reached].name)
+                    }
                 },
                 _ => continue,
             };
@@ -269,10 +291,10 @@ impl<S: Scene> Player<'_, S> {
         Ok(step.expects.iter().any(is_missing) || !self.misses(step)?.is_empty())
     }
 
-    /// Why the nodes were not aborted by that one since the step before.
+    /// Why `by` did not abort the nodes since the step before.
     fn aborted(&self, view: &AgentView<S::Host>, nodes: &Nodes, by: &Nodes) -> Option<String> {
         let aborts: Vec<_> = self.seen.aborts().filter(|it| nodes.ids.contains(&it.0)).collect();
-        // The condition is that one, or in it; or it stands in the condition, as a `Check` in a
+        // The condition is `by` or is inside it; or `by` is inside the condition, as a `Check` in a
         // guard.
         let is_by = |condition| by.ids.iter().any(|it| view.tree.contains(*it, condition));
         if aborts.iter().any(|it| is_by(it.1)) {
@@ -333,7 +355,7 @@ impl<S: Scene> Player<'_, S> {
         }
     }
 
-    /// The failure with the tree, the trace, and why a node does not run that was `wanted`.
+    /// The failure with the tree, the trace, and why a `wanted` node does not run.
     fn failed(&self, misses: Vec<Miss>, wanted: Option<&Nodes>) -> Result<Failed, String> {
         let view = self.view()?;
         let mut scene = String::new();
@@ -357,7 +379,12 @@ impl<S: Scene> Player<'_, S> {
     }
 }
 
-/// With three decimal places at most.
+/// Whether an earlier entry of the order means the same nodes.
+fn is_again(order: &[Nodes], at: usize) -> bool {
+    order[..at].iter().any(|it| it.ids == order[at].ids)
+}
+
+/// With at most three decimal places.
 pub(crate) fn seconds(time: f64) -> String {
     let text = format!("{time:.3}");
     let short = text.trim_end_matches('0').trim_end_matches('.');

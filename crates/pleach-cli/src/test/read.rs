@@ -17,7 +17,7 @@ use fields::{Fields, list, names};
 
 /// The version of test files.
 const VERSION: u64 = 1;
-/// How long a tick is that does not say it, in seconds.
+/// The default length of a tick, in seconds.
 const TICK: f32 = 0.1;
 /// The most ticks of a case.
 pub(crate) const MOST_TICKS: u32 = 1_000_000;
@@ -44,7 +44,7 @@ pub(crate) fn read(name: &str, text: &str) -> Result<TestFile, Report> {
     }
 }
 
-/// What a file says for all of its cases, or a case for itself.
+/// The settings of a file for all of its cases, or of a case for itself.
 #[derive(Clone, Default)]
 struct Settings {
     tree: Option<At<String>>,
@@ -86,7 +86,7 @@ impl<'d> Reader<'d> {
             Some(it) => match self.whole(it, "version", 0, u64::MAX) {
                 Some(VERSION) | None => {}
                 Some(other) => {
-                    // Nothing else that was found need be wrong there.
+                    // With another version, the other problems may be false.
                     self.problems.clear();
                     let message = format!("unknown version {other} of test files: this pleach reads version {VERSION}");
                     self.wrong(&it.span, message);
@@ -131,7 +131,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// `has_no_tree`: what is wrong with the tree of the file has been said.
+    /// `has_no_tree`: the problem with the file's tree has been reported.
     fn case(&mut self, name: At<String>, case: &'d Datum, all: &Settings, has_no_tree: bool) -> Option<Case> {
         let Shape::Call(None, args) = &case.shape else {
             self.wrong(&case.span, format!("a case is `(steps: [..], ..)`, not {case}"));
@@ -159,11 +159,7 @@ impl<'d> Reader<'d> {
             let help = "write `tree: \"guard.ron\"` in the case, or in `Tests(..)` for all cases";
             self.wrong_with(&name.span, "the case names no tree", help);
         }
-        let is_idle = rules.is_empty() && golden.is_none() && steps.iter().all(|it| it.expects.is_empty());
-        if is_idle && self.problems.is_empty() {
-            let help = "say in a step what holds then: `running: \"node\"`";
-            self.wrong_with(&name.span, "the case expects nothing, so it cannot fail", help);
-        }
+        let expects_nothing = rules.is_empty() && golden.is_none() && steps.iter().all(|it| it.expects.is_empty());
         let begin = fields.get("begin").and_then(|it| self.text(it, "`begin`"));
         let world = own.world.or(all.world.filter(|_| begin.is_none())).unwrap_or_default();
         if let Some(begin) = &begin {
@@ -194,6 +190,7 @@ impl<'d> Reader<'d> {
             steps,
             rules,
             golden,
+            expects_nothing,
         })
     }
 
@@ -237,7 +234,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// What leaves do: `{ "Flee": Success(after: 2.0), "See": true }`.
+    /// The answers of leaves: `{ "Flee": Success(after: 2.0), "See": true }`.
     fn leaves(&mut self, value: &'d Datum) -> Vec<(At<String>, Stub)> {
         let entries = self.map(value, "leaves", "{ \"Leaf\": Success }");
         entries.into_iter().filter_map(|(name, it)| Some((name, self.stub(it)?))).collect()
@@ -288,8 +285,8 @@ impl<'d> Reader<'d> {
                 return None;
             }
             other => {
-                let near = pleach::tools::names::nearest(other, WORDS);
-                let help = near.map_or_else(|| format!("use {}", list(&WORDS)), |it| format!("did you mean `{it}`?"));
+                let near = pleach::tools::names::near(other, WORDS);
+                let help = near.map_or_else(|| format!("use {}", list(&WORDS)), |it| it.help().to_string());
                 self.wrong_with(&name.span, format!("unknown answer `{other}`"), help);
                 return None;
             }

@@ -1,5 +1,5 @@
-//! What the live view shows: lines, from what the agent is doing, how the user looks at it, and the
-//! size of the terminal. Knows nothing of terminals otherwise.
+//! What the live view shows: lines, made from what the agent is doing, how the user looks at it,
+//! and the size of the terminal. Knows nothing else about terminals.
 
 use std::ops::Range;
 
@@ -17,29 +17,29 @@ const NARROW: usize = 40;
 /// How the user looks at the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Look {
-    /// Whether what does not run is folded away. If the user has not said, it is if the tree has
-    /// more lines than the screen.
+    /// Whether nodes that do not run are folded away. Unset, they are if the tree has more lines
+    /// than the screen.
     folded: Option<bool>,
     /// The first line of tree and facts that is shown; the view follows the agent until the user
     /// scrolls.
     first: Option<usize>,
 }
 
-/// What the user does to the look.
+/// A change of the view by the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     Lines(isize),
     Pages(isize),
     Begin,
     End,
-    /// Goes back to what the agent is doing.
+    /// Goes back to following the agent.
     Follow,
-    /// Folds away what does not run, or shows it again.
+    /// Folds nodes that do not run, or unfolds them.
     Fold,
 }
 
 impl Look {
-    /// Whether a tree is folded: if the user did not say, then if it has more lines than the
+    /// Whether a tree is folded: unless the user has chosen, it is if it has more lines than the
     /// screen. A heading and the help take two of the rows.
     fn folds(self, nodes: usize, rows: usize) -> bool {
         self.folded.unwrap_or(nodes + 2 > rows)
@@ -62,7 +62,7 @@ impl Look {
                 return;
             }
         };
-        // What fits as a whole does not scroll.
+        // A view that fits as a whole does not scroll.
         self.first = (last > 0).then_some(first.min(last));
     }
 }
@@ -72,7 +72,7 @@ impl Look {
 struct Page {
     /// Which agent it is, and when.
     heading: Parts,
-    /// What became of the last change of the files.
+    /// The result of the last change of the files.
     news: Vec<Parts>,
     /// The nodes that run.
     doing: Parts,
@@ -95,7 +95,7 @@ pub(super) struct Shown {
     of: usize,
 }
 
-/// What a screen of that many columns and rows shows of an agent.
+/// What a screen of this many columns and rows shows of an agent.
 pub(super) fn shown<H: Host>(
     heading: Parts,
     news: &[Parts],
@@ -110,7 +110,7 @@ pub(super) fn shown<H: Host>(
 }
 
 impl Page {
-    /// As many lines as there are rows at most, the last of which is for help. The important ones
+    /// At most as many lines as there are rows, the last of which is for help. The important ones
     /// come first: what the agent is doing, the tree around that, the last abort, the keys.
     fn shown(self, look: Look, columns: usize, rows: usize) -> Shown {
         let rows = rows.saturating_sub(1);
@@ -123,6 +123,10 @@ impl Page {
         // A small terminal shows that something has changed, and a large one what.
         news.truncate(rows / 4);
         lines.extend(news);
+        if look.first.is_some() {
+            // At least one row for the line that the user scrolls to.
+            lines.truncate(rows.saturating_sub(1));
+        }
         let left = rows.saturating_sub(lines.len());
         let of = tree.len() + 1 + facts.len();
         if let Some(first) = look.first.filter(|_| of > left) {
@@ -140,7 +144,7 @@ impl Page {
         // A tall tree leaves a third of the rows to the facts, unless the terminal is very small.
         let rest = if left < 9 || tree.len() + 2 <= left { 0 } else { (left / 3).min(facts.len()) };
         let for_tree = (left - rest).min(tree.len());
-        // The lines that are farthest from the top are left out.
+        // The lines farthest from the top of the run stack are left out.
         let from = top.saturating_sub(for_tree / 2).min(tree.len() - for_tree);
         lines.extend(tree.drain(from..from + for_tree));
         if is_spaced {
@@ -153,7 +157,7 @@ impl Page {
         }
         lines.extend(facts);
         lines.truncate(rows);
-        // All is shown if it fits without lines between.
+        // Everything is shown if it fits without blank lines.
         let body = if of <= left { 0..of } else { from..from + left };
         Shown { lines, help: help(is_folded, columns), is_folded, body, of }
     }
@@ -172,7 +176,8 @@ fn help(is_folded: bool, columns: usize) -> Parts {
 }
 
 fn scrolled_help(body: &Range<usize>, of: usize, columns: usize) -> Parts {
-    let place = format!("{}-{}", body.start + 1, body.end);
+    let first = body.start + 1;
+    let place = if body.end > first { format!("{first}-{}", body.end) } else { first.to_string() };
     let long = format!("lines {place} of {of}  ↑↓ PgUp PgDn Home End scroll  Enter follow  q quit");
     let mut parts = fitting([long, format!("{place}/{of} Enter")], columns);
     parts.iter_mut().for_each(|it| it.0 = Style::new());

@@ -60,3 +60,17 @@ fn what_is_wrong_with_them_is_told_at_once_before_anything_runs() {
     }
     assert_eq!(pleach(&["run", &file, "--format", "json", "--watch", "0"]).0, 2);
 }
+
+#[test]
+fn a_value_that_the_game_writes_over_is_noted() {
+    let warden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees/heist/warden.ron");
+    let run = |set: &str| {
+        let (code, out, err) = pleach(&["run", warden, "-n", "2", "-s", "1", "--set", set]);
+        assert_eq!(code, 0, "{out}{err}");
+        err
+    };
+    let note = "note: the game writes `health`, so this value lasts one frame: hold it with `until`\n";
+    assert_eq!(run("health=0.2"), note);
+    assert_eq!(run("health=0.2 at 0.5"), note);
+    assert_eq!(run("health=0.2 until 0.5"), "");
+}

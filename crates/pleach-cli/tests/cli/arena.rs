@@ -1,4 +1,4 @@
-//! `replay` of what the arena in its window records.
+//! `replay` of recordings of the arena in its window.
 
 use std::fs;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn the_last_minute_of_the_arena_is_replayed_without_options() {
     assert!(out.contains("  frames        300, 0.000 s to 5.000 s\n"), "{out}");
     assert!(out.contains("guard (28 nodes)") && out.contains("rabbit (") && out.contains("veteran ("), "{out}");
     assert!(out.ends_with("  divergences   none\n"), "{out}");
-    // Each time has the trees that were played then.
+    // Each time gives the trees that were played then.
     let tree = |agent: &str, to: &str| {
         let (code, out, err) = pleach(&["replay", file, "--agent", agent, "--to", to]);
         assert_eq!((code, err.as_str()), (0, ""), "{out}");
@@ -70,7 +70,7 @@ fn the_last_minute_of_the_arena_is_replayed_without_options() {
     has(&tree("0", "3.5"), &["speed: 6.0", "pause: 2.5,", "investigate"]);
     assert!(!tree("0", "4.5").contains("investigate"));
     let first_rabbit = "44";
-    has(&tree(first_rabbit, "2.5"), &["rabbit  agent 44", "range: 2.0"]);
+    has(&tree(first_rabbit, "2.5"), &["rabbit  rabbit 45 (agent 44)", "range: 2.0"]);
     has(&tree(first_rabbit, "3.5"), &["range: 2.5"]);
     has(&tree(first_rabbit, "4.5"), &["range: 3.0"]);
 }

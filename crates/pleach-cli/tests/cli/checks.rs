@@ -31,6 +31,15 @@ fn codes_are_explained() {
 }
 
 #[test]
+fn a_file_that_is_meant_is_found_beside_the_one_that_is_checked() {
+    let place = Place::new("check-near");
+    place.file("help.ron", "Tree(version: 1, root: Idle)");
+    let wrong = place.file("g1.ron", "Tree(version: 1, root: Subtree(\"hlep.ron\"))");
+    let (code, out, _) = pleach(&["check", &wrong]);
+    assert!(code == 1 && out.contains("did you mean `help.ron`?"), "{out}");
+}
+
+#[test]
 fn programs_get_every_problem_with_its_place_and_fixes() {
     let place = Place::new("check-json");
     let wrong = place.file("a, b/wrong.ron", WRONG);
@@ -115,7 +124,7 @@ fn a_diff_writes_nothing() {
     refused(&["check", "--diff", &wrong], 2, "--fix");
 }
 
-/// A mend may show more problems.
+/// A fix may reveal more problems.
 #[test]
 fn a_diff_has_all_rounds_and_leaves_standard_output_to_programs() {
     let place = Place::new("check-fix-rounds");
@@ -138,7 +147,7 @@ fn a_diff_has_all_rounds_and_leaves_standard_output_to_programs() {
         assert_eq!(out, pleach(&["check", "--format", format, &wrong]).1);
     }
     assert_eq!(fs::read_to_string(&wrong).unwrap(), text, "nothing is written");
-    // Also of what comes from standard input, which is read once.
+    // Also from standard input, which is read once.
     let mut child =
         command(&["check", "--fix", "--diff", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
@@ -305,7 +314,7 @@ fn a_change_is_checked_again_until_ctrl_c() {
         shown.clear();
     };
     read_until("1 file, 2 errors, 0 warnings\n");
-    // It looks ten times in a second, and knows by size too.
+    // It polls ten times a second, and also compares sizes.
     std::thread::sleep(Duration::from_millis(300));
     fs::write(&file, RIGHT).unwrap();
     read_until("1 file, 0 errors, 0 warnings\n");

@@ -1,4 +1,4 @@
-//! `diff`: what changed, how it is told, and what cannot be compared.
+//! `diff`: what changed, how it is shown, and what cannot be compared.
 
 use std::fs;
 use std::process::Command;
@@ -49,7 +49,7 @@ fn files_are_compared_as_a_reload_matches_their_nodes() {
 1 tree differs, 0 equal
 "
     );
-    // The name of a tree without one is that of its file.
+    // A tree without a name has that of its file.
     let expected = expected.replacen("  agent", "  name: old -> new\n  agent", 1);
     assert_eq!((code, out, err.as_str()), (1, expected, ""));
     let (code, out, _) = pleach(&["diff", &old, &old]);
@@ -130,7 +130,7 @@ fn every_field_counts() {
         let (old, new) = (place.file("a/t.ron", tree(old)), place.file("b/t.ron", tree(new)));
         let (code, out, err) = pleach(&["diff", &old, &new]);
         assert_eq!((code, out.contains(&format!("\n      {change}\n"))), (1, true), "{change}: {out}{err}");
-        // A key of a node is also one of the tree's.
+        // A key of a node is also a key of the tree.
         let also = usize::from(change.starts_with("blackboard"));
         assert_eq!(out.matches(" -> ").count(), 2 + also, "nothing else differs: {out}");
     }
@@ -172,6 +172,33 @@ fn what_cannot_be_compared_is_told() {
     refused(&["diff", &good, &place.file("huge.ron", text)], 2, "too large for a tree");
 }
 
+#[test]
+fn a_tree_with_errors_does_not_stop_the_others() {
+    let place = Place::new("diff-some-bad");
+    for (side, seconds) in [("a", "3.0"), ("b", "4.0")] {
+        place.file(&format!("{side}/good.ron"), OLD.replace("3.0", seconds));
+        place.file(&format!("{side}/parts/part.ron"), "Tree(version: 1, root: Idle)");
+        place.file(
+            &format!("{side}/whole.ron"),
+            "Tree(version: 1, root: Sequence([Subtree(\"parts/part.ron\"), Idle]))",
+        );
+        place.file(&format!("{side}/half.ron"), "Tree(version: 1, root: Subtree(\"parts/gone.ron\"))");
+    }
+    place.file("a/parts/gone.ron", "Tree(version: 1, root: Idle)");
+    place.file("b/whole.ron", "Tree(version: 1, root: Sequence([Subtree(\"parts/part.ron\"), Wait]))");
+    let dirs = [format!("{}/a", place.path()), format!("{}/b", place.path())];
+    let (code, out, err) = pleach(&["diff", &dirs[0], &dirs[1]]);
+    assert!(code == 1 && out.contains("      seconds: 3.0 -> 4.0\n"), "{out}{err}");
+    assert!(out.contains("b/whole.ron  not compared: it has errors\n"), "{out}");
+    assert!(out.contains("b/half.ron  not compared: it has errors\n"), "{out}");
+    assert!(out.ends_with("\n1 tree differs, 0 equal, 2 not compared\n") && !out.contains("part.ron"), "{out}");
+    assert!(err.contains("b/whole.ron:1:") && err.contains("b/half.ron:1:"), "{err}");
+    let (code, out, _) = pleach(&["diff", "--format", "json", &dirs[0], &dirs[1]]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &json["trees"][1]["change"]), (1, &"not compared".into()), "{out}");
+    assert!(json["trees"][1]["errors"][0].as_str().unwrap().contains("half.ron:1:"), "{out}");
+}
+
 fn git(place: &Place, args: &[&str]) {
     let mut command = Command::new("git");
     command.current_dir(&place.0).args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]);
@@ -184,12 +211,19 @@ fn revisions_of_git_are_compared() {
     git(&place, &["init", "-q"]);
     place.file("trees/a.ron", OLD);
     place.file("trees/b.ron", CLOCK);
+    place.file("trees/a.test.ron", "Tests(version: 1, cases: {})");
+    place.file(".gitignore", "target\n");
     git(&place, &["add", "."]);
     git(&place, &["commit", "-q", "-m", "one"]);
     place.file("trees/a.ron", OLD.replace("3.0", "4.0"));
     git(&place, &["commit", "-q", "-a", "-m", "two"]);
     place.file("trees/a.ron", OLD.replace("3.0", "5.0"));
     fs::remove_file(place.0.join("trees/b.ron")).unwrap();
+    // What git ignores is not searched.
+    place.file(&format!("target/{}x.ron", "deep/".repeat(70)), BAD);
+    place.file("target/bad.ron", BAD);
+    place.file("new/.hidden/bad.ron", BAD);
+    place.file("new/c.ron", CLOCK);
     let run = |args: &[&str]| {
         let output = command(args).current_dir(&place.0).output().unwrap();
         let text = |it| String::from_utf8(it).unwrap();
@@ -205,8 +239,11 @@ fn revisions_of_git_are_compared() {
     let (code, out, err) = run(&["diff", "--git", "HEAD", "trees"]);
     assert_eq!((code, err.as_str()), (1, ""));
     assert!(out.contains("      seconds: 4.0 -> 5.0\n") && out.contains("HEAD:trees/b.ron  removed, 9 nodes"), "{out}");
-    let (_, out, _) = run(&["diff", "--git", "HEAD~1"]);
-    assert!(out.contains("      seconds: 3.0 -> 5.0\n"), "{out}");
+    let (code, out, err) = run(&["diff", "--git", "HEAD~1"]);
+    assert_eq!((code, err.as_str()), (1, ""));
+    assert!(out.contains("      seconds: 3.0 -> 5.0\n") && out.contains("new/c.ron  added, 9 nodes\n"), "{out}");
+    assert!(out.ends_with("3 trees differ, 0 equal\n"), "{out}");
+    assert!(run(&["diff", "--git", "HEAD~1", "new"]).1.ends_with("1 tree differs, 0 equal\n"));
     let (code, out, _) = run(&["diff", "--git", "HEAD~1..HEAD", "trees/a.ron"]);
     assert!(
         code == 1 && out.contains("      seconds: 3.0 -> 4.0\n") && out.ends_with("1 tree differs, 0 equal\n"),
@@ -254,7 +291,7 @@ fn a_picture_shows_what_changed_in_one_tree() {
     }
     let (code, equal, _) = pleach(&["diff", &old, &old, "--svg"]);
     assert!(code == 0 && equal.matches("class=\"card\"").count() == 6 && !equal.contains("ED</text>"), "{equal}");
-    // Also text and JSON go into files.
+    // Text and JSON can go to files too.
     let text = format!("{}/change.txt", place.path());
     assert_eq!(pleach(&["diff", &old, &new, "-o", &text]), (1, String::new(), String::new()));
     assert_eq!(fs::read_to_string(&text).unwrap(), pleach(&["diff", &old, &new]).1);

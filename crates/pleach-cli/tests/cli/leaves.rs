@@ -1,4 +1,4 @@
-//! Leaves of games that are not here: manifests, and what is drawn without one.
+//! Leaves of other games: manifests, and drawings without one.
 
 use std::fs;
 use std::process::Stdio;
@@ -25,7 +25,7 @@ fn trees_are_checked_without_their_game() {
     let good = place.file("trees/good.ron", tree("Sequence([Tired, Walk(to: \"home\")])"));
     let (code, out, err) = pleach(&["check", "--leaves", &leaves, &place.path()]);
     assert_eq!((code, out.as_str(), err.as_str()), (0, "1 file, 0 errors, 0 warnings\n", ""));
-    // Those of the program do not count.
+    // The program's own do not count.
     let (code, out, _) = pleach(&["check", &good]);
     assert!(
         code == 1 && out.contains("unknown node `Walk`") && out.ends_with("1 file, 2 errors, 0 warnings\n"),
@@ -46,7 +46,7 @@ fn trees_are_checked_without_their_game() {
     ] {
         assert!(out.contains(part), "no {part} in {out}");
     }
-    // The manifest may lie beside the trees, under the name of one.
+    // The manifest may be among the trees, with a name like theirs.
     let leaves = place.file("trees/leaves.ron", WALK);
     let (_, out, _) = pleach(&["check", "--leaves", &leaves, &place.path()]);
     assert!(out.ends_with("\n2 files, 3 errors, 0 warnings\n"), "{out}");
@@ -114,7 +114,7 @@ Selector
     let (code, out, err) = pleach(&["show", &good, "--leaves", &leaves]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.starts_with("walk  1 node\n\nWalk  to: \"home\", speed: 2.5\n"), "{out}");
-    // What is wrong with others is an error as ever.
+    // Problems of known leaves are still errors.
     let bad = place.file("c.ron", tree("Sequence([Wander, Patrol(sped: 1)])"));
     refused(&["show", &bad], 1, "`Patrol` has no parameter `sped`");
     refused(&["run", &file, "--agents", "1"], 1, "unknown node `Wander`");
@@ -175,7 +175,7 @@ fn a_manifest_can_come_from_standard_input() {
 
 #[test]
 fn the_help_says_what_a_manifest_cannot_know_and_whose_leaves_are_checked() {
-    // The terminal's width decides where a line breaks.
+    // Line breaks depend on the terminal's width.
     let help = |args: &[&str]| pleach(args).1.split_whitespace().collect::<Vec<_>>().join(" ");
     let out = help(&["check", "--help"]);
     assert!(
@@ -196,7 +196,7 @@ fn check_says_once_what_to_do_about_the_leaves_of_another_game() {
     place.file("b.ron", tree("Sequence([Tired, Patroll])"));
     let (code, out, err) = pleach(&["check", &place.path()]);
     assert_eq!((code, err.as_str()), (1, ""));
-    // Each is an error where it stands; one that is like a leaf of this game is a misspelling.
+    // Each is an error at its place; one that is like a leaf of this game is a misspelling.
     assert_eq!(out.matches("error[P0201]: unknown node `").count(), 5, "{out}");
     let help = "help: unknown leaves: `Tired` (2 times), `Walk` (2 times). To work with another game's trees, name its manifest \
                 with `--leaves game.leaves`. The game's own \
@@ -210,7 +210,7 @@ fn check_says_once_what_to_do_about_the_leaves_of_another_game() {
     let help = "/game.leaves`: `Tired` (2 times). If the game has them now, write the file again with the game's own program: `nodes \
                 --manifest`\n\n2 files, 2 errors, 0 warnings\n";
     assert!(code == 1 && out.ends_with(help) && out.contains("help: leaf not in `"), "{out}");
-    // Misspelt leaves alone are no reason for it.
+    // Misspelt leaves alone do not cause it.
     let misspelt = place.file("c/c.ron", tree("Patroll"));
     let (_, out, _) = pleach(&["check", &misspelt]);
     assert!(out.contains("did you mean `Patrol`?") && !out.contains("--leaves"), "{out}");
@@ -253,7 +253,7 @@ fn keys_that_the_game_uses_are_marked_where_keys_are_listed_and_read() {
     let [guard, other] = ["guard", "other"].map(|it| place.file(&format!("{it}.ron"), source(it)));
     let said = |args: &[&str]| {
         let (code, out, err) = pleach(&[args, &["--leaves", &leaves]].concat());
-        assert_eq!((code, &*err), (0, ""), "{args:?}");
+        assert!(code == 0 && (err.is_empty() || err.starts_with("1 warning: ")), "{args:?}: {err}");
         out
     };
     let shown = said(&["show", &guard]);
@@ -312,7 +312,7 @@ fn a_leaf_that_is_another_one_here_is_told_with_the_way_to_a_manifest() {
     let one = place.file("one.ron", "Tree(version: 1, root: Sequence([Attack(name: \"x\"), Hop]))");
     let (_, out, _) = pleach(&["check", &one]);
     assert!(out.contains("help: unknown leaf: `Hop`; `Attack` was read as the leaf of the arena. To work"), "{out}");
-    // With a manifest, and where a similar name was meant, it is not said.
+    // With a manifest, or if a similar name was meant, it is not printed.
     let leaves = place.file("game.leaves", WALK);
     let (_, out, _) = pleach(&["check", "--leaves", &leaves, &place.file("walk.ron", tree("Walk"))]);
     assert!(out.contains("`Walk`: the parameter `to` is missing") && !out.contains("--leaves"), "{out}");

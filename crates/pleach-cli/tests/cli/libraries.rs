@@ -45,7 +45,7 @@ fn show_draws_a_part() {
     let (_, out, _) = pleach(&["show", &main, "--node", "rest"]);
     assert!(out.contains("\n  Wait \"rest\"  2 s\n") || out.contains("\nWait \"rest\"  2 s\n"), "{out}");
     let (code, _, err) = pleach(&["show", &main, "--node", "rset"]);
-    assert!(code == 2 && err.contains("no node of `main` is called `rset`: did you mean `rest`?"), "{err}");
+    assert!(code == 2 && err.contains("the tree has no node `rset`: did you mean `rest`?"), "{err}");
     assert_eq!(pleach(&["show", &main, "--depth", "0"]).0, 2);
 }
 
@@ -114,7 +114,7 @@ fn check_and_bake_of_a_directory_refuse_links_that_leave_it_as_the_game_does() {
     // A file by itself may be of any library.
     assert_eq!(pleach(&["check", &main]).0, 0);
     assert_eq!(pleach(&["bake", &main, "--into", &into]).0, 0);
-    // A link that stays in the directory is right.
+    // A link that stays in the directory is fine.
     assert_eq!(pleach(&["check", &place.path()]), (0, "3 files, 0 errors, 0 warnings\n".into(), String::new()));
 }
 
@@ -129,7 +129,7 @@ fn check_of_a_directory_warns_of_keys_for_a_tree_that_is_not_there() {
     let told = "warning[P1017]: keys are declared for the tree `gaurd`, but no file here has that name\n";
     assert!(code == 0 && out.starts_with(told) && out.contains("= help: did you mean `guard`?"), "{out}");
     assert!(out.contains("/trees:1:1\n") && out.ends_with("\n1 file, 0 errors, 1 warning\n"), "{out}");
-    // Of files it is not known which others there are.
+    // For single files it is unknown which others exist.
     assert_eq!(pleach(&["check", "--leaves", &leaves, &guard]).1, "1 file, 0 errors, 0 warnings\n");
     place.file("trees/bytes.ron", b"\xff");
     let (_, out, _) = pleach(&["check", "--leaves", &leaves, &trees]);

@@ -50,7 +50,7 @@ fn live(studio: &Studio, after: u64) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
-/// Waits until something is so of what is new.
+/// Waits until the news satisfies a condition.
 fn until(studio: &Studio, is_so: impl Fn(&Value) -> bool) -> Value {
     let begun = Instant::now();
     loop {
@@ -129,6 +129,28 @@ fn breakpoints_are_kept_in_a_file() {
 }
 
 #[test]
+fn breakpoints_are_kept_beside_the_trees() {
+    let place = Place::new("breaks_beside");
+    let _game = Game::listen(&place, "guards", &[]);
+    let text = r#"Tree(version: 1, name: "dog", root: Wait(0.1))"#;
+    let tree = place.file("trees/dog.ron", text);
+    let directory = format!("{}/trees", place.path());
+    let set = r#"{"ask":"steer","do":"break","find":{"node":"investigate"},"nth":3}"#;
+    let first = studio(&place, &["--trees", &directory]);
+    assert_eq!(first.ask(set).0, 200);
+    drop(first);
+    assert!(std::path::Path::new(&format!("{directory}/studio.breaks")).exists());
+    for trees in [&directory, &tree] {
+        let next = studio(&place, &["--trees", trees]);
+        assert_eq!(live(&next, 0)["breaks"][0]["nth"], 3);
+    }
+    // A file that is named comes first.
+    let named = format!("{}/other.breaks", place.path());
+    let other = studio(&place, &["--trees", &directory, "--breaks", &named]);
+    assert_eq!(live(&other, 0)["breaks"], serde_json::json!([]));
+}
+
+#[test]
 fn games_that_are_not_there_and_several_that_are_are_told() {
     let place = Place::new("games");
     let says = |args: &[&str]| {
@@ -147,6 +169,80 @@ fn games_that_are_not_there_and_several_that_are_are_told() {
     refused(&["studio", "x.rec", "--game", "two"], 2, "cannot be used with");
 }
 
+/// Its clock is stopped in every second frame, and then by a studio that hangs.
+#[cfg(unix)]
+#[test]
+fn a_game_goes_on_when_a_studio_hangs_whose_breakpoint_never_stops_hitting() {
+    let place = Place::new("live_hits");
+    let text =
+        r#"Tree(version: 1, name: "clock", root: Repeat(forever: true, child: Wait(name: "tick", seconds: 0.02)))"#;
+    let tree = place.file("clock.ron", text);
+    let args = ["run", &*tree, "--agents", "2", "--seconds", "300", "--listen=clocks"];
+    let mut run = command(&args);
+    let child = run.env("PLEACH_GAMES", games(&place)).stderr(Stdio::piped()).spawn().unwrap();
+    let mut game = Game(child);
+    BufReader::new(game.0.stderr.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let hangs = studio(&place, &[]);
+    let set = r#"{"ask":"steer","do":"break","find":{"node":"tick"},"nth":1}"#;
+    assert_eq!(hangs.ask(set).0, 200);
+    // It stops again after each command.
+    let mut hits = 0;
+    for _ in 0..3 {
+        let stopped = until(&hangs, |it| it["game"]["paused"] == true && it["breaks"][0]["hits"].as_u64() > Some(hits));
+        hits = stopped["breaks"][0]["hits"].as_u64().unwrap();
+        hangs.ask(r#"{"ask":"steer","do":"go"}"#);
+    }
+    let stopped = until(&hangs, |it| it["game"]["paused"] == true && it["breaks"][0]["hits"].as_u64() > Some(hits));
+    hangs.signal("STOP");
+    std::thread::sleep(Duration::from_secs(4));
+    let other = studio(&place, &[]);
+    let goes_on = until(&other, |it| frame(it) > frame(&stopped) + 20);
+    assert_eq!(goes_on["game"]["paused"], false, "{goes_on}");
+    hangs.signal("CONT");
+}
+
+/// What the studio prints for a game that is not one: `says` are its first bytes.
+fn says_of(says: &[u8]) -> String {
+    let place = Place::new("not_a_game");
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let text = format!("pleach game 1\n{port}\nsecret\nchess\n");
+    let file = place.file("games/chess.game", text);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = std::path::Path::new(&file).parent().unwrap();
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    let mut command = command(&["studio", "--no-open"]);
+    let child = command.env("PLEACH_GAMES", games(&place)).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    std::io::Write::write_all(&mut stream, says).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_game_that_cannot_be_watched_is_told_with_the_reason() {
+    let message = |kind: u8, body: &[u8]| {
+        let length = u32::try_from(body.len() + 5).unwrap();
+        [&length.to_le_bytes()[..], &[kind, 0, 0, 0, 0], body].concat()
+    };
+    let why = "this game speaks version 9 of the messages, and the studio version 2: build both with one version of \
+               pleach";
+    let length = u32::try_from(why.len()).unwrap().to_le_bytes();
+    for (says, told) in [
+        (message(70, &[&length, why.as_bytes()].concat()), format!("the game `chess` listens, but {why}")),
+        (message(68, &[]), "the game `chess` listens, but what listens there is not a game".to_owned()),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(), "the game `chess` listens, but a message has".to_owned()),
+        (Vec::new(), "listens, but it has not answered within 3 s: does it call `pump`?".to_owned()),
+    ] {
+        let said = says_of(&says);
+        assert!(said.contains(&told), "{said}");
+    }
+}
+
 #[test]
 fn a_game_that_goes_on_with_another_tree_is_followed() {
     let place = Place::new("live_reload");
@@ -161,7 +257,14 @@ fn a_game_that_goes_on_with_another_tree_is_followed() {
     let studio = studio(&place, &[]);
     assert_eq!(live(&studio, 0)["trees"], 1);
     std::fs::write(&tree, text.replace("old", "new")).unwrap();
-    until(&studio, |it| it["trees"] == 2);
+    let view = until(&studio, |it| it["trees"] == 2 && it["reload"] != Value::Null);
+    // The terminal prints it too.
+    let mut told = String::new();
+    while !told.starts_with("  dog:") {
+        told.clear();
+        assert!(said.read_line(&mut told).unwrap() > 0);
+    }
+    assert_eq!(view["reload"]["text"], told.trim());
     let (_, overview) = studio.ask(r#"{"ask":"overview"}"#);
     assert!(overview.contains(r#""name":"new""#) && overview.contains(r#""version":2"#), "{overview}");
     assert_eq!(live(&studio, 0)["game"]["gone"], Value::Null);
@@ -186,7 +289,7 @@ fn a_game_that_begins_again_with_another_tree_is_shown_with_it() {
     assert_eq!(studio.ask(set).0, 200);
     drop(game);
     until(&studio, |it| it["game"]["gone"] != Value::Null);
-    // Other seconds are as important as other nodes.
+    // Changed seconds matter as much as changed nodes.
     for (new, wait) in [(text.replace("old", "new"), "0.2"), (text.replace("old", "new").replace("0.2", "2"), "2")] {
         std::fs::write(&tree, new).unwrap();
         let begun = live(&studio, 0)["game"]["begun"].as_u64().unwrap();

@@ -1,4 +1,4 @@
-//! The program as people and scripts meet it: what it prints where, and its exit codes.
+//! The program as users and scripts see it: what it prints where, and its exit codes.
 
 mod acts;
 mod arena;
@@ -12,6 +12,7 @@ mod drawn;
 #[cfg(feature = "studio")]
 mod edits;
 mod formats;
+mod goldens;
 mod imports;
 mod installed;
 mod leaves;
@@ -39,7 +40,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A tree for which nothing but time decides.
+/// A tree whose decisions depend only on time.
 const CLOCK: &str = r#"Tree(
     version: 1,
     name: "clock",
@@ -164,14 +165,25 @@ warning[P1002]: the `LowerPriority` of this `Both` never fires: nothing has a lo
     let (code, out, _) = pleach(&["check", &place.path()]);
     assert_eq!(code, 1);
     assert!(out.ends_with("\n3 files, 2 errors, 2 warnings\n"), "{out}");
-    // What needs no tree is told of a file with errors, too.
+    // Problems that need no tree are reported for a file with errors too.
     place.file("d.ron", "Tree(version: 1, root: Sequence([Wait(-1), Patroll]))");
     let (code, out, _) = pleach(&["check", &place.path()]);
     assert!(code == 1 && out.contains("-1 seconds count as 0"), "{out}");
     assert!(out.ends_with("\n4 files, 3 errors, 3 warnings\n"), "{out}");
     // They are not in the way of anything else.
-    let (code, _, err) = pleach(&["show", &doubtful]);
-    assert_eq!((code, err.as_str()), (0, ""));
+    let line = format!("2 warnings: `pleach check {doubtful}`\n");
+    let seconds = ["run", &doubtful, "-n", "2", "-s", "1"];
+    for args in [&["show", &doubtful][..], &["show", &doubtful, "--svg"], &["play", &doubtful, "tick"], &seconds] {
+        let (code, out, err) = pleach(args);
+        assert_eq!((code, err.as_str()), (0, &*line));
+        assert!(!out.contains("warning"), "{out}");
+    }
+    assert_eq!(pleach(&[&seconds[..], &["--format", "json"]].concat()).2, "");
+    let leaves = place.file("game.leaves", "Manifest(version: 1, leaves: [])");
+    let (_, _, err) = pleach(&["show", &doubtful, "--leaves", &leaves]);
+    assert_eq!(err, line.replace("check ", &format!("check --leaves {leaves} ")));
+    let (_, _, err) = pleach(&["show", &place.file("a tree.ron", DOUBTFUL)]);
+    assert!(err.ends_with("a tree.ron\"`\n"), "{err}");
 }
 
 #[test]
@@ -377,7 +389,7 @@ agent 4 (clock), 1.500 s, asleep
     assert_eq!(out, expected);
 }
 
-/// What the help shows as examples shows something.
+/// The examples in the help print something.
 #[test]
 fn the_guard_of_the_examples_is_in_a_fight() {
     let guard = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees/guard.ron");

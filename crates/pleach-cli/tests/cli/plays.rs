@@ -128,7 +128,7 @@ fn all_wrong_steps_are_told_before_the_first_one_is_played() {
   step 10, `tick x`: write `tick`, `tick 0.5` or `tick 0.5 x 4`, in seconds
 ";
     assert_eq!(err, expected);
-    // A tree that cannot be loaded hides none of what can be known without it.
+    // A tree that cannot be loaded hides no problem that can be found without it.
     let bad = place.file("bad.ron", "Tree(version: 1, root: Check(\"wolf\"))");
     let (code, out, err) = pleach(&["play", &bad, "jump; tick x"]);
     assert_eq!((code, out.as_str()), (2, ""));
@@ -199,7 +199,7 @@ fn one_node_answers_apart_from_the_others_of_its_leaf() {
     let out = play("answer n4 true");
     assert!(out.contains("-- n4 Guard(Near(far: 2)) answers true\n"), "{out}");
     assert!(out.contains("update    n5 Strike -> running"), "{out}");
-    // What was said last counts.
+    // The last answer counts.
     let out = play("answer slam success; answer Strike running");
     assert!(out.contains("update    n1 Strike \"slam\" -> running"), "{out}");
 }
@@ -219,18 +219,19 @@ fn a_name_that_is_a_leaf_and_a_node_is_refused_with_the_way_to_say_each() {
         assert_eq!((code, err.as_str()), (0, ""));
         assert!(out.ends_with(&format!("-- {who} answers success\n")), "{out}");
     }
-    // Another node that is called like a leaf, and calls none, is no reason to refuse.
+    // A node may have the name of a leaf that it does not call.
     assert_eq!(pleach(&["play", &file, &format!("{known}; answer Near true")]).0, 0);
     let twice = DUEL.replace("long sweep", "slam");
     let twice = place.file("twice.ron", twice);
-    refused(&["play", &twice, "answer slam success"], 2, "several nodes are called `slam`: write `n1` or `n2`");
-    refused(&["play", &twice, "why slam"], 2, "several nodes are called `slam`: write `n1` or `n2`");
+    let several = "several nodes are called `slam`: write `Parallel/slam` or `Parallel/slam[2]`";
+    refused(&["play", &twice, "answer slam success"], 2, several);
+    refused(&["play", &twice, "why slam"], 2, several);
 }
 
 #[test]
 fn a_node_without_a_name_can_be_asked_for_as_it_is_printed() {
     let place = Place::new("plays-unnamed");
-    let unnamed = r#"Tree(version: 1, name: "nm", root: Selector([Sequence([Check("time > 5"), Wait(1.0)]), Idle]))"#;
+    let unnamed = r#"Tree(version: 1, name: "nm", root: Selector([Sequence(abort: Both, children: [Check("time > 5"), Wait(1.0)]), Idle]))"#;
     let file = place.file("unnamed.ron", unnamed);
     let why = |text: &str| {
         let (code, out, err) = pleach(&["play", &file, &format!("quiet; tick; why {text}")]);
@@ -244,7 +245,7 @@ fn a_node_without_a_name_can_be_asked_for_as_it_is_printed() {
     }
     refused(&["play", &file, "why n45"], 2, "`nm` has no node n45: its nodes are n0 to n4");
     let (code, out, _) = pleach(&["show", &file, "--node", "n1"]);
-    assert!(code == 0 && out.contains("\nSequence\n\u{251c}\u{2500} Check"), "{out}");
+    assert!(code == 0 && out.contains("\nSequence  aborts both\n\u{251c}\u{2500} Check"), "{out}");
 }
 
 #[test]
@@ -324,7 +325,7 @@ fn a_manifest_says_which_leaves_are_conditions() {
     let leaves = r#"Manifest(version: 1, leaves: [(name: "WalkTo", kind: Action), (name: "Sees", kind: Condition)])"#;
     let leaves = place.file("game.leaves", leaves);
     let (code, out, err) = pleach(&["play", &file, "tick; answer Sees success; tick", "--leaves", &leaves]);
-    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!((code, err), (0, format!("1 warning: `pleach check --leaves {leaves} {file}`\n")));
     assert!(out.contains("recheck   n6 Sees(what: \"wolf\") -> success"), "{out}");
     let less = place.file("less.leaves", r#"Manifest(version: 1, leaves: [(name: "Sees", kind: Condition)])"#);
     refused(&["play", &file, "tick", "--leaves", &less], 1, "unknown node `WalkTo`");
@@ -355,14 +356,14 @@ fn a_leaf_that_several_unnamed_nodes_call_is_answered_by_its_name() {
     let file = place
         .file("several.ron", "Tree(version: 1, root: Sequence([Look, Look, Selector([Jab, Guard(\"1 > 2\", Jab)])]))");
     let (code, out, err) =
-        pleach(&["play", &file, "answer Look success; answer Jab running; tick; why Guard; why Look[0]"]);
-    assert!(code == 2 && err.contains("step 5 of the script, `why Look[0]`"), "{out}{err}");
+        pleach(&["play", &file, "answer Look success; answer Jab running; tick; why Guard; why Look[7]"]);
+    assert!(code == 2 && err.contains("step 5 of the script, `why Look[7]`"), "{out}{err}");
     let (code, out, err) = pleach(&["play", &file, "answer Look success; answer Jab running; quiet; tick; why Guard"]);
     assert!(code == 0 && err.is_empty() && out.contains("why not n5 Guard"), "{out}{err}");
     refused(
         &["play", &file, "answer Look success; answer Jab running; why Jab"],
         2,
-        "several nodes are called `Jab`: write `n4` or `n6`",
+        "several nodes are called `Jab`: write `Sequence/Selector/Jab` or `Sequence/Selector/Guard/Jab`",
     );
 }
 
@@ -484,4 +485,72 @@ fn a_script_becomes_a_test() {
     );
     let doubled = format!("{KNOWN}; send noise (1, 2); send noise (3, 4)");
     refused(&["play", &file, &doubled, "--as-test"], 2, "a step of a case sends the event `noise` once");
+}
+
+const SQUAD: &str = r#"Tree(
+    version: 1,
+    name: "squad",
+    blackboard: { "wolf": Bool(false) },
+    root: Selector([
+        Sequence(name: "work", children: [Check("!wolf"), Inverter(Sequence([Harvest, Carry, Wait(1.0), Wait(2.0)]))]),
+        Subtree("fight.ron"),
+        Selector([Sequence([Harvest, Idle(name: "rest")]), Wait(3.0)]),
+    ]),
+)"#;
+
+/// Paths as golden files, failures of tests, `play --as-test`, traces and `explain` print them, and
+/// the ends of paths: each with the number of its node.
+const PRINTED: [(&str, &str); 14] = [
+    ("work/Inverter/Sequence/Harvest", "n5"),
+    ("Inverter/Sequence/Harvest", "n5"),
+    ("Selector/work[0]/Inverter[1]/Sequence[0]/Carry[1]", "n6"),
+    ("Sequence[0]/Carry[1]", "n6"),
+    ("Sequence/Carry", "n6"),
+    ("Inverter/Sequence/Wait", "n7"),
+    ("work/Inverter/Sequence/Wait[2]", "n8"),
+    ("fight:Strike", "n10"),
+    ("fight: Strike", "n10"),
+    ("fight/Strike", "n10"),
+    ("Selector/fight:fight[1]/Strike[0]", "n10"),
+    ("Selector/Sequence/Harvest", "n14"),
+    ("Sequence/rest", "n15"),
+    ("\"Selector/Wait\"", "n16"),
+];
+
+#[test]
+fn every_command_takes_the_paths_that_are_printed() {
+    let place = Place::new("plays-paths");
+    place.file("fight.ron", "Tree(version: 1, root: Sequence(name: \"fight\", children: [Strike, Idle]))");
+    let squad = place.file("squad.ron", SQUAD);
+    let known = "answer Harvest running; answer Carry running; answer Strike running; quiet; tick";
+    for (path, node) in PRINTED {
+        let [by_path, by_number] = [path, node].map(|it| pleach(&["play", &squad, &format!("{known}; why {it}")]));
+        assert_eq!(by_path, by_number, "{path}");
+        assert_eq!(by_path.0, 0, "{path}: {}", by_path.2);
+        let [by_path, by_number] = [path, node].map(|it| pleach(&["show", &squad, "--node", it]));
+        assert_eq!(by_path, by_number, "{path}");
+        assert_eq!(by_path.0, 0, "{path}: {}", by_path.2);
+        let expect = if node == "n5" { "running" } else { "not running" };
+        let (code, _, err) = pleach(&["play", &squad, &format!("{known}; expect {expect} {path}")]);
+        assert_eq!((code, err.as_str()), (0, ""), "{path}");
+    }
+    for (path, who) in [("Sequence/Carry", "n6 Carry"), ("fight:Strike", "n10 fight: Strike")] {
+        let (code, out, err) = pleach(&["play", &squad, &format!("{known}; answer {path} success")]);
+        assert_eq!((code, err.as_str()), (0, ""), "{path}");
+        assert!(out.ends_with(&format!("-- {who} answers success\n")), "{out}");
+    }
+    let several = "several nodes are called `Sequence/Harvest`: write `work/Inverter/Sequence/Harvest` or \
+                   `Selector/Selector/Sequence/Harvest`\n";
+    refused(&["play", &squad, &format!("{known}; why Sequence/Harvest")], 2, several);
+    refused(&["play", &squad, &format!("{known}; answer Sequence/Harvest success")], 2, several);
+    refused(&["show", &squad, "--node", "Sequence/Harvest"], 2, several);
+    for (path, told) in [
+        ("work/Harvst", "`work/Harvst`"),
+        ("vest", "the tree has no node `vest`"),
+        ("/Carry", "`/Carry`"),
+        ("Carry[0]", "`Carry[0]`"),
+        ("n99", "n99"),
+    ] {
+        refused(&["show", &squad, "--node", path], 2, told);
+    }
 }

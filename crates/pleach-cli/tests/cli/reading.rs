@@ -1,4 +1,4 @@
-//! What is read as a tree, and what becomes of the rest.
+//! What is read as a tree, and what happens to the rest.
 
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ fn what_is_no_file_is_named_and_not_opened() {
     let place = Place::new("no-files");
     let pipe = pipe(place.0.join("pipe.ron"));
     let linked = link(&pipe, place.0.join("linked.ron"));
-    // Paths of sockets are short: the place may be too deep for one.
+    // Paths of sockets are limited: the place may be too deep for one.
     let listening = std::env::temp_dir().join(format!("pleach-{}", std::process::id()));
     let listener = std::os::unix::net::UnixListener::bind(&listening).unwrap();
     let socket = link(&listening, place.0.join("socket.ron"));
@@ -99,7 +99,7 @@ fn an_entry_that_cannot_be_read_is_named_and_the_others_are_checked() {
     assert!(err.contains("dangling.ron` is a link") && err.contains("/z.ron:1:57"), "{err}");
 }
 
-/// Not every system takes such names.
+/// Not every system accepts such names.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_whose_name_is_no_text_is_checked() {
@@ -112,7 +112,7 @@ fn a_file_whose_name_is_no_text_is_checked() {
     assert!(out.ends_with("\n1 file, 2 errors, 0 warnings\n"), "{out}");
 }
 
-/// Not even root can read it: its path is longer than any that the system takes.
+/// Not even root can read it: its path is longer than the system accepts.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_that_cannot_be_listed_is_named_and_the_others_are_checked() {
@@ -145,4 +145,37 @@ fn directories_that_are_too_deep_are_named() {
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("d` is not searched: it is more than 64 directories deep\n"), "{out}");
     assert!(out.ends_with("\n1 file, 1 error, 0 warnings\n"), "{out}");
+}
+
+/// A text as Notepad may write it.
+fn of_windows(text: &str) -> String {
+    format!("\u{feff}{}", text.replace('\n', "\r\n"))
+}
+
+#[test]
+fn a_byte_order_mark_and_line_ends_of_windows_are_read() {
+    let place = Place::new("windows");
+    let tree = place.file("clock.ron", of_windows(CLOCK));
+    let script =
+        "// Late already.\ntick\nexpect running tick/Wait // still\nset late true\ntick; expect running chime\n";
+    let path = place.file("late.play", of_windows(script));
+    let (code, out, err) = pleach(&["play", &tree, "--script", &path]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.starts_with("-- tick at 0.1 s\n"), "{out}");
+    let first = place.file("first.play", of_windows("tock\n"));
+    refused(&["play", &tree, "--script", &first], 2, "step 1 of the script, `tock`: ");
+
+    let case = "\"it ticks\": (steps: [(at: 0.2, running: \"tick\")], golden: \"clock.trace\")";
+    let tests = format!("Tests(\n    version: 1,\n    tree: \"clock.ron\",\n    cases: {{ {case} }},\n)\n");
+    let tests = place.file("clock.test.ron", of_windows(&tests));
+    let seen = place.0.join("seen.json");
+    let (code, out, _) = pleach(&["test", &tests, "--bless", "--coverage-json", &seen.display().to_string()]);
+    assert_eq!(code, 0, "{out}");
+    for path in [&seen, &place.0.join("clock.trace")] {
+        fs::write(path, of_windows(&fs::read_to_string(path).unwrap())).unwrap();
+    }
+    let (code, out, _) = pleach(&["test", &tests]);
+    assert_eq!(code, 0, "{out}");
+    let (code, out, err) = pleach(&["show", &tree, "--coverage", &seen.display().to_string()]);
+    assert!(code == 0 && err.is_empty() && out.contains("of 9 nodes started"), "{out}{err}");
 }

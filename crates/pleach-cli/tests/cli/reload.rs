@@ -1,4 +1,4 @@
-//! Runs whose trees are edited meanwhile.
+//! Runs whose trees are edited while they run.
 #![cfg(unix)]
 
 use std::fs;
@@ -15,7 +15,7 @@ const REST: &str =
     r#"Tree(version: 1, root: Sequence(name: "look", children: [Wait(name: "rest", seconds: 9000.0), Idle]))"#;
 
 impl Place {
-    /// Puts another text in place of a file, in one step.
+    /// Replaces a file with another text, atomically.
     fn edit(&self, name: &str, text: &str) {
         let new = self.file("new.tmp", text);
         fs::rename(new, self.0.join(name)).unwrap();
@@ -32,10 +32,12 @@ impl Drop for Ended {
     }
 }
 
-/// A program that runs until it is told to end, or for two minutes.
+/// A program that runs until it is stopped, or for two minutes.
 struct Run {
     child: Ended,
     lines: Lines<BufReader<ChildStdout>>,
+    /// How many of them there were.
+    reloads: usize,
     place: Place,
 }
 
@@ -47,16 +49,17 @@ impl Run {
         let args = [&["run", &main, "--reload", "--seconds", "120", "--hz", "20"], options].concat();
         let mut child = command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        Run { child: Ended(child), lines, place }
+        Run { child: Ended(child), lines, reloads: 0, place }
     }
 
-    /// The lines up to the first that holds this, which must come.
+    /// The lines up to the first that contains this, which must come.
     fn until(&mut self, what: &str) -> String {
         let (mut read, place) = (String::new(), format!("{}/", self.place.path()));
         for line in self.lines.by_ref() {
             let line = line.unwrap().replace(&place, "");
             read.push_str(&line);
             read.push('\n');
+            self.reloads += usize::from(line.contains("  reloaded"));
             if line.contains(what) {
                 return read;
             }
@@ -75,7 +78,8 @@ impl Run {
         rest
     }
 
-    /// The same. Returns the rest of both streams, and the place of its files.
+    /// The same. Returns the rest of both streams, and the place of its files. Standard error
+    /// begins with how many warnings there are, and says so again at each reload.
     fn interrupt(mut self) -> (String, String, Place) {
         let killed = Command::new("kill").args(["-INT", &self.child.0.id().to_string()]).status().unwrap();
         assert!(killed.success());
@@ -83,7 +87,10 @@ impl Run {
         let mut err = String::new();
         self.child.0.stderr.take().unwrap().read_to_string(&mut err).unwrap();
         assert_eq!(self.child.0.wait().unwrap().code(), Some(130), "{rest:?}{err}");
-        (rest.join("\n"), err, self.place)
+        let line = format!("2 warnings: `pleach check {}/main.ron`\n", self.place.path());
+        let reloads = self.reloads + rest.iter().filter(|it| it.contains("  reloaded")).count();
+        assert_eq!(err.matches(&line).count(), 1 + reloads, "{err}");
+        (rest.join("\n"), err.replace(&line, ""), self.place)
     }
 }
 
@@ -94,7 +101,7 @@ const KEPT: &str = "rejected; the old tree keeps running\n";
 fn ten_thousand_agents_go_on_under_the_edited_tree() {
     let mut run = Run::begin("reload", &["--agents", "10000", "--watch", "7"]);
     run.until("pace  1");
-    // What ran is not there any more: the nearest composite begins again.
+    // The running node is gone: the nearest composite begins again.
     run.edit("parts/rest.ron", &REST.replace("\"rest\"", "\"pause\""));
     let expected = "
 reload  parts/rest.ron  reloaded
@@ -112,7 +119,7 @@ reload  main.ron  reloaded
 ";
     let told = run.until("pace  2");
     assert!(told.contains(expected), "{told}");
-    // A screen of the tree as it is now follows at once, though the agent does what it did.
+    // A screen of the new tree follows at once, though the agent still does the same.
     assert!(told.contains("\n• ╭ ├─ Sequence \"look\"  (rest: parts/rest.ron)\n"), "{told}");
     assert_eq!(run.end(), "");
 }
@@ -121,7 +128,7 @@ reload  main.ron  reloaded
 fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
     let mut run = Run::begin("broken", &["--agents", "20", "--watch", "7"]);
     run.until("pace  1");
-    // Half a file is on the disk for a while.
+    // For a while, half a file is on the disk.
     run.edit("parts/rest.ron", &REST[..32]);
     let expected =
         format!("\nreload  parts/rest.ron  {KEPT}error[P0103]: this `(` is never closed\n --> parts/rest.ron:1:32\n");
@@ -145,8 +152,10 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
     let told = run.until("▶");
     assert!(told.contains(&format!("\nreload  main.ron  {TAKEN}  main: 0 agents kept running, 20 restart")), "{told}");
     assert!(told.ends_with("▶ Idle \"alone\"\n"), "{told}");
+    // This tree has no warnings.
+    run.reloads -= 1;
 
-    // A tree that is right by itself, and that this game cannot play.
+    // A valid tree that this game cannot play.
     run.edit("main.ron", "Tree(version: 1, name: \"main\", blackboard: { \"health\": Bool(true) }, root: Idle)");
     let told = run.until("error: ");
     assert!(told.contains(&format!("\nreload  main.ron  {KEPT}  error: ")) && told.contains("`health`"), "{told}");
@@ -156,7 +165,7 @@ fn a_broken_tree_is_reported_and_the_old_one_goes_on() {
 #[test]
 fn the_table_and_the_trace_go_on_under_the_new_tree() {
     let mut run = Run::begin("table", &["--agents", "20", "--coverage"]);
-    // Nothing says when it has begun: so the file is edited until a reload has come.
+    // Nothing shows when it has begun, so the file is edited until a reload happens.
     let place = Place(run.place.0.clone());
     let (done, over) = std::sync::mpsc::channel::<()>();
     let editor = std::thread::spawn(move || {
@@ -174,7 +183,7 @@ fn the_table_and_the_trace_go_on_under_the_new_tree() {
     assert!(told.starts_with(expected), "{told}");
     let table = run.end();
     assert!(table.contains("\nended early after "), "{table}");
-    // What the agents did before a reload counts, where a node has stayed.
+    // Counts from before a reload remain for nodes that have stayed.
     assert!(table.contains("/main.ron  3 of 5 nodes started\n"), "{table}");
     assert!(table.contains("\n      20         -         -         -  │ │  ├─ Wait \"rest\"  "), "{table}");
 

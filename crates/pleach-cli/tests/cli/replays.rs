@@ -61,7 +61,7 @@ fn a_replay_says_what_the_run_said() {
         let run = ["run", &tree, "--agents", "30", "--seed", "4", "--seconds", "8"];
         pleach(&[&run[..], more].concat())
     };
-    // But for rechecks, which a replay does in each frame, so that other ticks are alike.
+    // Except for rechecks, which a replay does in each frame, so that more ticks are equal.
     let is_other = |it: &&str| it.starts_with("  recheck") || it.starts_with("  … the same");
     let trace = |text: &str| text.lines().filter(|it| !is_other(it)).collect::<Vec<_>>().join("\n");
     for agent in ["0", "17"] {
@@ -165,11 +165,11 @@ fn a_torn_recording_is_played_up_to_the_tear() {
 fn other_files_are_refused() {
     let place = Place::new("replay_other");
     let mut bytes = fs::read(guards(&place, &[])).unwrap();
-    // The version comes behind the first eight bytes.
-    assert_eq!(bytes[8], 2);
+    // The version comes after the first eight bytes.
+    assert_eq!(bytes[8], 3);
     bytes[8] = 9;
     let newer = place.file("newer.rec", &bytes);
-    refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 2");
+    refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 3");
     refused(&["replay", &format!("{TREES}/guard.ron")], 1, "guard.ron`: this is not a recording of pleach");
     refused(&["replay", "nowhere.rec"], 2, "there is no file `nowhere.rec`");
     refused(&["replay", TREES], 2, "is a directory: name a file");
@@ -263,7 +263,7 @@ fn an_edited_tree_is_tried_on_a_recording() {
     let (_, out, _) = pleach(&["replay", &file, "--with", &same, "--format", "json"]);
     let all: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(all["decided_differently"][29]["runs"], serde_json::json!(["n6 flee/Flee"]));
-    // A copy may be called otherwise.
+    // A copy may have another name.
     let copy = place.file("brave.ron", read("guard.ron").replace("health <= 0.3", "health <= 0.1"));
     assert_eq!(with(&copy).0, 0);
     // Nodes may come and go. A check that always fails changes nothing.
@@ -274,7 +274,7 @@ fn an_edited_tree_is_tried_on_a_recording() {
     let (code, out, err) = with(&with_nodes("Sequence([Check(\"health > 2.0\"), Wait(1.0)])"));
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(out.ends_with("  changed       none\n"), "{out}");
-    // Nothing was recorded of a new leaf.
+    // Nothing was recorded for a new leaf.
     let (code, out, err) = with(&with_nodes("Sequence([SeesEnemy, Wait(1.0)])"));
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     let said =
@@ -285,7 +285,7 @@ fn an_edited_tree_is_tried_on_a_recording() {
     assert_eq!(all["new_leaves"][0]["node"], "n2 SeesEnemy", "{out}");
     let gone = guard.replace("(tree: \"help.ron\"", "(tree: \"patrol_by_day.ron\"");
     assert!(with(&place.file("guard.ron", gone)).0 <= 1);
-    // A tree of another name among several is none of them.
+    // A tree of another name matches none of several.
     let other = place.file("other/wolf.ron", "Tree(version: 1, name: \"wolf\", root: Idle)");
     let (code, out, err) = with(&other);
     assert!(code == 1 && out.contains("decided differently") && err.is_empty(), "{out}{err}");
@@ -304,7 +304,7 @@ fn a_search_says_how_often_where_first_and_where_last() {
     assert!(out.starts_with("`Attack` started: ") && out.contains(" times, ") && out.contains("  … "), "{out}");
     let last = out.lines().last().unwrap();
     assert!(last.starts_with("Why the last one: --agent ") && last.ends_with(" --explain"), "{out}");
-    // It is there, where the search says it.
+    // It is where the search says.
     let options: Vec<&str> = last.split(' ').skip_while(|it| *it != "--agent").collect();
     let (code, out, _) = find(&options);
     assert!(code == 0 && out.contains("Sequence \"fight\""), "{out}");
@@ -436,7 +436,7 @@ fn a_case_is_added_behind_those_that_are_there() {
     }
     let at = |part: &str| text.find(part).unwrap();
     assert!(at("\"mine\"") < at("// the last one") && at("// the last one") < at("\"agent 3 from"), "{text}");
-    // Neither the world of the file nor its ticks are those of the case.
+    // The case uses neither the world nor the ticks of the file.
     assert!(text.contains("dt: 0.016666668"), "{text}");
     let (code, out, _) = pleach(&["test", &tests, "--filter", "agent 3"]);
     assert_eq!(code, 0, "{out}");
@@ -474,7 +474,7 @@ fn a_recording_that_is_cut_off_is_not_taken_for_a_whole_one() {
         let (code, out, err) = pleach(&["replay", &file, "--find", "Attack"]);
         assert!(code == 1 && out.starts_with("`Attack` started: "), "{out}");
         assert!(err.contains("the recording ") && err.contains(" frames"), "{err}");
-        // What is missing comes after the end of the search.
+        // The missing part comes after the end of the search.
         let (code, _, err) = pleach(&["replay", &file, "--find", "fight", "--to", "2"]);
         assert_eq!((code, err.as_str()), (0, ""));
         let tests = format!("{}/guard.test.ron", place.path());
@@ -502,7 +502,7 @@ fn what_a_case_cannot_say_is_refused() {
     with("guard.test.ron", &["--agent", "3", "--from", "8"], "nothing happens between --from and --to");
     with("guard.test.ron", &[], "--agent <AGENT>");
     with("guard.test.ron", &["--agent", "3", "--explain"], "cannot be used with");
-    // What is there stays.
+    // Existing files stay.
     let broken = place.file("guard.test.ron", "Tests(version: 1,");
     refused(&["replay", &file, "--into", &broken, "--agent", "3"], 1, "guard.test.ron");
     assert_eq!(fs::read_to_string(&broken).unwrap(), "Tests(version: 1,");
@@ -546,10 +546,10 @@ fn groot2_plays_what_an_agent_did() {
     assert!(out.starts_with(&format!("wrote {} changes of agent 3 from 0.017 to 8.000 s to `", all.len())), "{out}");
     assert!(xml.contains("<Fallback name=\"guard\" _uid=\"1\">"), "{xml}");
     assert!(xml.contains("<PleachCheck name=\"Check\" _uid=\"3\" parameters=\"health &lt;= 0\"/>"), "{xml}");
-    // In its first frame the first branch fails, and shows that it did.
+    // In its first frame the first branch fails, and is shown as failed.
     let first: Vec<(u16, char)> = all[..5].iter().map(|it| (it.1, it.2)).collect();
     assert_eq!(first, [(1, 'R'), (2, 'R'), (3, 'F'), (3, 'I'), (2, 'F')]);
-    // What runs at the end is what the replay says.
+    // The nodes that run at the end are those of the replay.
     let running = |all: &[(u64, u16, char)]| {
         let now: BTreeMap<u16, char> = all.iter().map(|it| (it.1, it.2)).collect();
         now.into_iter().filter(|it| it.1 == 'R').map(|it| it.0).collect::<Vec<u16>>()
@@ -557,7 +557,7 @@ fn groot2_plays_what_an_agent_did() {
     let (_, (_, until)) = write(&["--to", "5.5"]);
     assert_eq!(until, all[..until.len()]);
     assert_eq!(running(&until), [1, 5, 7]);
-    // A log that begins in the middle begins with what runs there.
+    // A log that begins in the middle begins with the nodes running there.
     let (out, (_, later)) = write(&["--from", "5.5"]);
     assert!(out.contains("of agent 3 from 5.500 to 8.000 s to"), "{out}");
     assert_eq!(running(&later), running(&all));
@@ -571,7 +571,7 @@ fn groot2_plays_what_an_agent_did() {
     wrong(&["--agent", "30", "--btlog", &to], "agent 30 does not exist: the 30 agents");
     wrong(&["--agent", "3", "--btlog", &to, "--from", "9"], "--from 9: the recording ends at 8.000 s");
     wrong(&["--agent", "3", "--btlog", &to, "--from", "3", "--to", "2"], "--from 3 is after --to 2");
-    // A recording that is torn gives what comes before, and says so.
+    // A torn recording gives the part before the tear, with a message.
     let torn = format!("{}/torn.rec", place.path());
     let bytes = fs::read(&file).unwrap();
     fs::write(&torn, &bytes[..bytes.len() - 40]).unwrap();

@@ -30,7 +30,7 @@ impl Studio {
         Studio { child, port: port.parse().unwrap(), token: token.to_owned() }
     }
 
-    /// The head and the body of the answer to a request of these lines.
+    /// The head and the body of the answer to a request with these lines.
     fn sent(&self, lines: &[&str], body: &[u8]) -> (String, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let head = format!("{}\r\nConnection: close\r\n\r\n", lines.join("\r\n"));
@@ -42,6 +42,13 @@ impl Studio {
         let answer = String::from_utf8(answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         (head.to_owned(), body.to_owned())
+    }
+
+    /// Sends a signal to the program.
+    #[cfg(unix)]
+    pub(super) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
     }
 
     /// Connections on which requests have begun.
@@ -103,7 +110,7 @@ fn the_studio_answers_its_page() {
     assert!(head.starts_with("HTTP/1.1 200 OK") && page.starts_with("<!doctype html>"), "{head}");
     assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self';"), "{head}");
     assert!(head.contains("x-content-type-options: nosniff") && head.contains("cache-control: no-store"), "{head}");
-    // Who has no token learns nothing of the recording.
+    // Without the token, nothing of the recording is revealed.
     assert!(!page.contains("guard") && !page.contains(&studio.token), "{page}");
     for (path, ty) in [("/studio.js", "text/javascript"), ("/studio.css", "text/css")] {
         let (head, _) = studio.get(path, &[]);

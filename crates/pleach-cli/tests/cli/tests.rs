@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::goldens::GOLDEN;
 use crate::{Place, pleach, refused};
 
 pub(crate) const DOG: &str = r#"Tree(
@@ -80,6 +81,37 @@ fn cases_pass() {
         (code, &*out),
         (0, "dog.test.ron\n  ok      it naps when it is tired\n  ok      it comes\n2 passed, 0 failed\n")
     );
+}
+
+#[test]
+fn an_order_may_name_a_node_again() {
+    let tree = r#"Tree(version: 1, blackboard: { "n": Int(0) }, root: Selector([
+        Sequence(name: "stagger", children: [Check("n == 1 || n == 3"), Set(key: "n", to: "n + 1")]),
+        Sequence(name: "w", children: [Set(key: "n", to: "n + 1"), Wait(0.3)]),
+    ]))"#;
+    let place = Place::new("tests_order");
+    place.file("troll.ron", tree);
+    let test = |order: &str| {
+        let case = format!("\"it\": (steps: [(at: 1.5)], order: [{order}])");
+        let file = place.file("troll.test.ron", format!("Tests(version: 1, tree: \"troll.ron\", cases: {{ {case} }})"));
+        let (code, out, _) = pleach(&["test", &file]);
+        (code, out.lines().find_map(|it| it.split_once(": `")).map(|it| format!("`{}", it.1)).unwrap_or_default())
+    };
+    for order in [
+        r#""w", "stagger", "w""#,
+        r#""w", "w/Wait", "stagger", "w", "w/Wait""#,
+        r#""w", "stagger", "w", "stagger", "w""#,
+        r#""w", "w", "w""#,
+    ] {
+        assert_eq!(test(order), (0, String::new()), "{order}");
+    }
+    for (order, said) in [
+        (r#""w", "stagger", "stagger", "stagger""#, "`stagger` did not start again after `stagger`"),
+        (r#""stagger", "w", "stagger""#, "`w` started before `stagger`"),
+        (r#""w", "w/Wait", "w/Wait", "stagger", "stagger""#, "`stagger` did not start again after `stagger`"),
+    ] {
+        assert_eq!(test(order), (1, said.to_owned()), "{order}");
+    }
 }
 
 #[test]
@@ -214,6 +246,46 @@ error[P0702]: the tree has no node `cme`
 }
 
 #[test]
+fn a_wrong_slot_or_tree_is_told_with_what_there_is() {
+    let place = Place::new("tests_slots");
+    let slots = r#"Slot(name: "weapon", trees: ["sword.ron"]), Slot(name: "shield", trees: ["sword.ron"])"#;
+    place.file("farmer.ron", format!("Tree(version: 1, root: Sequence([{slots}]))"));
+    place.file("sword.ron", "Tree(version: 1, root: Idle)");
+    let test = |tree: &str, fill: &str| {
+        let case = format!("\"it\": (steps: [(fill: {{ {fill} }}), (at: 1.0, running: \"weapon\")])");
+        let file = place.file("farmer.test.ron", format!("Tests(version: 1, tree: \"{tree}\", cases: {{ {case} }})"));
+        pleach(&["test", &file])
+    };
+    assert_eq!(test("farmer.ron", r#""weapon": "sword""#).0, 0);
+    for (tree, fill, told) in [
+        ("farmer.ron", r#""weapn": "sword""#, ["the tree has no slot `weapn`", "= help: did you mean `weapon`?"]),
+        ("farmer.ron", r#""hat": "sword""#, ["the tree has no slot `hat`", "`weapon` and `shield`"]),
+        ("farmer.ron", r#""weapon": "swrd""#, ["the slot `weapon` has no tree `swrd`", "did you mean `sword`?"]),
+        ("frmer.ron", "", ["there is no file `", "= help: did you mean `farmer.ron`?"]),
+        ("./frmer.ron", "", ["there is no file `", "= help: did you mean `farmer.ron`?"]),
+        ("horse.ron", "", ["there is no file `", "horse.ron`"]),
+    ] {
+        let (code, out, _) = test(tree, fill);
+        assert!(code == 1 && told.iter().all(|it| out.contains(it)), "{told:?}\n{out}");
+    }
+    // A tree is not meant by the name of its test file.
+    assert!(!test("farmer.test.ro", "").1.contains("did you mean `farmer.test.ron`?"));
+}
+
+#[test]
+fn a_case_that_expects_nothing_hides_no_other_problem() {
+    let told = wrong("tests_nothing", r#""it": (leaves: { "rom": Running }, steps: [(at: 1.0, set: { "tird": 1 })])"#);
+    let expected = "\
+error[P0702]: the case expects nothing, so it cannot fail
+= help: say in a step what holds then: `running: \"node\"`
+error[P0702]: the tree has neither a leaf nor a node `rom`
+= help: did you mean `roam`?
+error[P0702]: the tree has no key `tird`
+= help: did you mean `tired`?";
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn all_that_is_wrong_with_a_file_is_told_at_once() {
     let text = r#"Tests(
     version: 1,
@@ -327,111 +399,6 @@ fn a_tree_with_problems_is_told_once() {
     assert!(out.contains("its tree has the problems above") && out.ends_with("0 passed, 2 failed\n"), "{out}");
 }
 
-const GOLDEN: &str = r#"Tests(
-    version: 1,
-    tree: "dog.ron",
-    leaves: { "roam": Running, "LieDown": Success },
-    cases: { "it naps": (steps: [(at: 0.2, set: { "tired": 1 }), (at: 1.0, running: "nap")], golden: "nap.trace") },
-)"#;
-
-#[test]
-fn a_golden_file_keeps_a_trace_by_names() {
-    let place = Place::new("tests_golden");
-    place.file("dog.ron", DOG);
-    let file = place.file("dog.test.ron", GOLDEN);
-    let (code, out, _) = pleach(&["test", &file]);
-    assert!(code == 1 && out.contains("nap.trace` yet: write it with `--bless`"), "{out}");
-    let (code, out, _) = pleach(&["test", &file, "--bless"]);
-    assert!(code == 0 && out.contains("ok      it naps  wrote ") && out.contains("nap.trace\n"), "{out}");
-    let trace = fs::read_to_string(place.0.join("nap.trace")).unwrap();
-    assert!(trace.starts_with("# pleach trace of: it naps\n0.1 s\n  start Selector\n  start nap\n"), "{trace}");
-    assert_eq!(pleach(&["test", &file]).0, 0);
-    // A node that is added changes its own lines.
-    place.file("dog.ron", DOG.replace("Selector([", "Selector([Check(name: \"rain\", expr: \"tired > 2\"), "));
-    let (code, out, _) = pleach(&["test", &file]);
-    let changed: Vec<&str> = out.lines().map(str::trim).filter(|it| it.starts_with(['+', '-'])).collect();
-    let expected = ["- golden file", "+ now", "+  start rain", "+  update rain -> failure", "+  end rain -> failure"];
-    assert_eq!((code, &changed[..5]), (1, &expected[..]), "{out}");
-    assert!(changed[5..].iter().all(|it| it.contains("rain")), "{out}");
-}
-
-#[test]
-fn golden_files_do_not_replace_others() {
-    let place = Place::new("tests_golden_others");
-    place.file("dog.ron", DOG);
-    let test = |golden: &str| GOLDEN.replace("nap.trace", golden);
-    place.file("notes.txt", "My notes.\n");
-    place.file("folder.trace/x", "");
-    for (golden, said) in [
-        ("dog.ron", "a golden file cannot have the name of a tree"),
-        ("notes.txt", "is not a golden file: its first line is not `# pleach trace ..`"),
-        ("folder.trace", "cannot read `"),
-        ("gone/nap.trace", "cannot write `"),
-    ] {
-        let file = place.file("dog.test.ron", test(golden));
-        let (code, out, _) = pleach(&["test", &file, "--bless"]);
-        assert!(code == 1 && out.contains(said), "{golden}\n{out}");
-    }
-    assert_eq!(fs::read_to_string(place.0.join("notes.txt")).unwrap(), "My notes.\n");
-    let one = place.file("one.test.ron", GOLDEN);
-    let other = place.file("sub/other.test.ron", test("../sub/../nap.trace").replace("dog.ron", "../dog.ron"));
-    let (code, out, _) = pleach(&["test", &one, &other, "--bless"]);
-    assert!(code == 1 && out.contains("` is that of another case: `it naps` ("), "{out}");
-    assert!(out.contains("1 passed, 1 failed"), "{out}");
-}
-
-#[test]
-fn golden_files_are_written_beside_their_tests_only() {
-    let place = Place::new("tests_golden_outside");
-    place.file("sub/dog.ron", DOG);
-    place.file("sub/deep/x", "");
-    let bless = |golden: &str| {
-        let file = place.file("sub/dog.test.ron", GOLDEN.replace("nap.trace", golden));
-        pleach(&["test", &file, "--bless"])
-    };
-    let outside = place.0.join("nap.trace");
-    for golden in ["../nap.trace", "../sub/../nap.trace", &outside.to_string_lossy().replace('\\', "/")] {
-        let (code, out, _) = bless(golden);
-        assert!(code == 1 && out.contains("nap.trace` is not written: `"), "{golden}\n{out}");
-        assert!(out.contains("the directory of its test file") && !outside.exists(), "{golden}\n{out}");
-    }
-    #[cfg(unix)]
-    for (link, target) in [("dead.trace", "../nap.trace"), ("live.trace", "../old.trace")] {
-        place.file("old.trace", "# pleach trace of: old\n");
-        std::os::unix::fs::symlink(target, place.0.join("sub").join(link)).unwrap();
-        let (code, out, _) = bless(link);
-        assert!(code == 1 && out.contains(".trace` is not written: `"), "{link}\n{out}");
-        assert!(
-            !outside.exists() && fs::read_to_string(place.0.join("old.trace")).unwrap().ends_with("old\n"),
-            "{link}"
-        );
-    }
-    for golden in ["deep/nap.trace", "nap.trace", "./deep/../other.trace"] {
-        let (code, out, _) = bless(golden);
-        assert!(code == 0 && place.0.join("sub").join(golden).exists(), "{golden}\n{out}");
-    }
-    // It may be compared with one elsewhere.
-    fs::rename(place.0.join("sub/nap.trace"), &outside).unwrap();
-    place.file("sub/dog.test.ron", GOLDEN.replace("nap.trace", "../nap.trace"));
-    assert_eq!(pleach(&["test", &format!("{}/sub/dog.test.ron", place.path())]).0, 0);
-}
-
-#[test]
-fn a_golden_file_that_cannot_be_written_is_told() {
-    let place = Place::new("tests_golden_read_only");
-    place.file("dog.ron", DOG);
-    let file = place.file("dog.test.ron", GOLDEN);
-    let golden = place.0.join("nap.trace");
-    fs::write(&golden, "# pleach trace of: another\n").unwrap();
-    let mut only = fs::metadata(&golden).unwrap().permissions();
-    only.set_readonly(true);
-    fs::set_permissions(&golden, only).unwrap();
-    let (code, out, _) = pleach(&["test", &file, "--bless"]);
-    // A superuser writes read-only files.
-    let is_written = fs::read_to_string(&golden).unwrap().contains("it naps");
-    assert!(if is_written { code == 0 } else { code == 1 && out.contains("cannot write `") }, "{out}");
-}
-
 #[test]
 fn files_are_found_filtered_and_reported() {
     let place = Place::new("tests_files");
@@ -444,7 +411,7 @@ fn files_are_found_filtered_and_reported() {
     let xml = fs::read_to_string(&results).unwrap();
     assert!(xml.contains("<testcase name=\"it naps\"") && xml.contains("errors=\"1\""), "{xml}");
     let (code, out, _) = pleach(&["test", &place.path(), "--filter", "it naps"]);
-    // What cannot be read is told all the same.
+    // Files that cannot be read are still reported.
     assert!(code == 1 && out.contains("1 passed, 0 failed"), "{out}");
     let file = place.0.join("dog.test.ron").display().to_string();
     refused(&["test", &file, "--filter", "it flies"], 2, "no case has this text in its file or name");

@@ -11,8 +11,20 @@ use crate::fields::{Role, built_in, include};
 use crate::syntax::Shape;
 
 impl<'g> List<'_, 'g> {
-    /// The names of nodes.
+    /// What nodes are called: their names, and the leaves, whose names lead to the nodes that call
+    /// them.
     pub(super) fn node_names(&mut self) {
+        self.names_of_nodes();
+        self.names_of_leaves();
+    }
+
+    /// The leaves of the game, and then the nodes, which may call one.
+    pub(super) fn leaf_names(&mut self) {
+        self.names_of_leaves();
+        self.names_of_nodes();
+    }
+
+    fn names_of_nodes(&mut self) {
         let mut names = BTreeSet::new();
         for doc in self.played() {
             let nodes = doc.all().filter(|it| matches!(it.1, Role::Node(_)));
@@ -22,8 +34,7 @@ impl<'g> List<'_, 'g> {
         self.push_names(names, Kind::Node);
     }
 
-    /// The leaves of the game, and then the nodes, which may call one.
-    pub(super) fn leaf_names(&mut self) {
+    fn names_of_leaves(&mut self) {
         let mut names = BTreeSet::new();
         for doc in self.played() {
             for (at, _) in doc.all().filter(|it| matches!(it.1, Role::Node(_))) {
@@ -35,12 +46,11 @@ impl<'g> List<'_, 'g> {
             }
         }
         self.push_names(names, Kind::Leaf);
-        self.node_names();
     }
 
     /// What the leaf answers: a condition `true` or `false`, if it is known to be one.
     pub(super) fn answers(&mut self) {
-        // In a list the leaf is what the list belongs to.
+        // In a list, the leaf is the owner of the list.
         let of_list = || {
             let list = self.cursor.around?;
             let map = self.doc.syntax.get(list).parent?;

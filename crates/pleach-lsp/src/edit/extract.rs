@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 
 use pleach::asset::{Access, Manifest, ValueType};
-use pleach::tools::{file_stem, included_name};
+use pleach::tools::{file_stem, included_name, relative};
 
 use super::apply::{finished, formatted};
 use super::change::{Change, Piece};
 use super::patch::Patch;
 use super::values::quoted;
 use super::{EditError, Edited, refused};
-use crate::complete::relative;
 use crate::doc::Doc;
 use crate::fields::{DIRECTIONS, Role, Sort, Stands};
 use crate::names::{self, Key, Name};
 use crate::syntax::{At, Shape};
 
-/// Makes a file of a node: the text of the old file, in which a Subtree takes its place, and that
-/// of the new one.
+/// Moves a node to a file of its own: the text of the old file, with a Subtree in its place, and
+/// that of the new one.
 ///
 /// # Errors
 /// As [`edit`](super::edit); or the node needs something that only its file has.
@@ -94,7 +93,7 @@ impl Change<'_, '_> {
             let all: Vec<String> = self.doc.syntax.get(lenders).items.iter().filter_map(|it| from(it.value?)).collect();
             head += &format!("templates_from: [{}], ", all.join(", "));
         }
-        // Files are named from where the text stands.
+        // Files are named relative to the text.
         let mut patch = Patch::default();
         for it in uses.iter().filter(|it| it.sort == Sort::File) {
             if let Some(path) = from(it.at) {
@@ -144,8 +143,8 @@ impl Change<'_, '_> {
         &self.doc.text[it.span.clone()]
     }
 
-    /// The ports through which a node reaches keys that are declared outside of it, and what its
-    /// user connects to them.
+    /// The ports through which a node reaches keys that are declared outside it, and what its user
+    /// connects to them.
     fn ports(&self, at: At, is_port: impl Fn(&Key) -> bool) -> (String, String) {
         let span = self.span(at);
         let mut ports: BTreeMap<String, (String, bool)> = BTreeMap::new();
@@ -170,7 +169,7 @@ impl Change<'_, '_> {
         (format!("ports: {{ {} }}, ", declared.join(", ")), format!(", with: {{ {} }}", with.join(", ")))
     }
 
-    /// Whether the name of a key is only read where it stands.
+    /// Whether the name of a key is only read at this place.
     fn reads(&self, at: At) -> bool {
         if self.doc.role(at) == Role::Expr {
             return true;
@@ -187,7 +186,7 @@ impl Change<'_, '_> {
         }
     }
 
-    /// The type of what is declared so: `Float` of `Float(1.0)` and of `In(Float, 3.0)`.
+    /// The type of such a declaration: `Float` of `Float(1.0)` and of `In(Float, 3.0)`.
     fn port_type(&self, declared: At) -> String {
         let name = self.doc.word(declared);
         if DIRECTIONS.contains(&name) {
@@ -202,7 +201,7 @@ impl Change<'_, '_> {
     }
 }
 
-/// A field with a map of these, each once.
+/// A field with a map of these entries, each once.
 fn map<'t>(name: &str, entries: impl Iterator<Item = (&'t str, &'t str)>) -> String {
     let all: BTreeMap<&str, &str> = entries.collect();
     let all: Vec<String> = all.into_iter().map(|(name, value)| format!("{}: {value}", quoted(name))).collect();

@@ -1,4 +1,4 @@
-//! Completion, in documents that are half written.
+//! Completion, in half-written documents.
 
 use serde_json::Value as Json;
 
@@ -14,7 +14,7 @@ const FILES: [(&str, &str); 3] = [
     ("scene.ron", "(resources: {})"),
 ];
 
-/// Keys around the cursor, whatever stands there.
+/// Keys around the cursor, at any place.
 const BEGIN: &str = "Tree(version: 1, blackboard: { \"health\": Float(1.0), \"home\": Vec2(0, 0), \
                      \"mode\": Symbol(\"calm\", [\"calm\", \"wild\"]) }, group: { \"alarm\": Bool(false) }, \
                      events: { \"shout\": Vec2 }, templates: { \"go\": (ports: { \"place\": In(Vec2) }, root: \
@@ -29,7 +29,7 @@ fn items(client: &mut Client, text: &str) -> Vec<Json> {
     items
 }
 
-/// The first of what can stand at the cursor.
+/// The first completions at the cursor.
 fn labels(client: &mut Client, text: &str) -> String {
     let items = items(client, text);
     let shown = items.iter().take(8).map(|it| it["label"].as_str().unwrap());
@@ -37,7 +37,7 @@ fn labels(client: &mut Client, text: &str) -> String {
     shown.collect::<Vec<_>>().join(", ") + &more
 }
 
-/// The text after that was chosen.
+/// The text after choosing that completion.
 fn chosen(client: &mut Client, text: &str, label: &str) -> String {
     let items = items(client, text);
     let item = items.iter().find(|it| it["label"] == label).unwrap_or_else(|| panic!("{label} in {items:?}"));
@@ -161,10 +161,10 @@ fn tests_know_their_fields_and_what_is_in_their_tree() {
     assert_eq!(of("|)}"), "steps, always, at_least, at_most, begin, dt, golden, leaves and 7 more");
     let step = of("steps: [(at: 1.0, |)])})");
     assert_eq!(step, "aborted, after, answer, do, dt, emitted, expect, failed and 12 more", "without `at`");
-    assert_eq!(of("steps: [(running: \"|\")])})"), "guard, run");
-    assert_eq!(of("steps: [(running: [\"guard\", |])])})"), "guard, run");
-    assert_eq!(of("never: |)})"), "guard, run");
-    assert_eq!(of("steps: [(aborted: { \"run\": \"|\" })])})"), "guard, run");
+    assert_eq!(of("steps: [(running: \"|\")])})"), "Flee, Patrol, Sees, guard, run");
+    assert_eq!(of("steps: [(running: [\"guard\", |])])})"), "Flee, Patrol, Sees, guard, run");
+    assert_eq!(of("never: |)})"), "Flee, Patrol, Sees, guard, run");
+    assert_eq!(of("steps: [(aborted: { \"run\": \"|\" })])})"), "Flee, Patrol, Sees, guard, run");
     assert_eq!(of("leaves: { | })})"), "Flee, Patrol, Sees, guard, run");
     assert_eq!(of("leaves: { \"Sees\": | })})"), "false, true");
     assert_eq!(of("leaves: { \"Flee\": [Failure, |] })})"), "Failure, Running, Success");

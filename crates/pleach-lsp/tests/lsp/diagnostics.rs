@@ -1,4 +1,4 @@
-//! What is wrong, as one types.
+//! Problems, while a person types.
 
 use serde_json::json;
 
@@ -36,7 +36,7 @@ fn what_includes_a_changed_file_is_checked_again() {
     assert!(problems.contains("target") && problems.contains("place"), "{problems}");
     client.change("parts/go.ron", 3, part);
     assert_eq!(client.problems("whole.ron"), "");
-    // A file that comes on the disk.
+    // A file that appears on the disk.
     client.open("whole.ron", &whole.replace("go.ron", "walk.ron"));
     assert!(client.problems("whole.ron").contains("parts/walk.ron"));
     client.write("parts/walk.ron", part);
@@ -53,6 +53,13 @@ fn a_closed_file_is_what_is_on_the_disk() {
     assert_ne!(client.problems("a.ron"), "");
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": client.uri("a.ron") } }));
     assert_eq!(client.problems("a.ron"), "");
+}
+
+#[test]
+fn a_file_that_begins_with_an_attribute_is_a_tree() {
+    let mut client = Client::new("attribute", &[]);
+    client.open("a.ron", "#![enable(implicit_some)]\nTree(version: 1, root: Idel)");
+    assert!(client.problems("a.ron").contains("did you mean `Idle`"));
 }
 
 #[test]
@@ -85,7 +92,7 @@ fn what_includes_a_file_that_is_no_tree_any_more_is_checked() {
     std::fs::remove_file(client.uri("parts/go.ron").strip_prefix("file://").unwrap()).unwrap();
     let uri = client.uri("parts/go.ron");
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": uri, "type": 3 }] }));
-    // What was said of it before is nothing.
+    // The earlier, empty reports do not count.
     let problems = std::iter::repeat_with(|| client.problems("whole.ron")).find(|it| !it.is_empty());
     assert!(problems.is_some_and(|it| it.contains("parts/go.ron")));
 }
@@ -96,7 +103,7 @@ fn what_only_an_unsaved_text_included_is_checked_when_that_is_closed() {
     let mut client = Client::new("unsaved", &[("a.ron", "Tree(version: 1, root: Idle)"), ("parts/go.ron", part)]);
     client.open("a.ron", "Tree(version: 1, root: Subtree(\"parts/go.ron\"))");
     assert_ne!(client.problems("parts/go.ron"), "");
-    // Nobody says that it changes, but it is checked.
+    // No client reports the change, but it is checked.
     client.write("parts/go.ron", "Tree(version: 1, root: Idle)");
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": client.uri("a.ron") } }));
     assert_eq!(client.problems("parts/go.ron"), "");
@@ -122,7 +129,7 @@ fn places_are_those_of_the_text_that_was_checked() {
     let mut client = Client::new("checked", &[("whole.ron", whole), ("parts/go.ron", part)]);
     client.open("whole.ron", whole);
     assert_eq!(client.problems("whole.ron"), "");
-    // The editor says nothing of that. A byte order mark is no part of a line.
+    // The editor does not report that. A byte order mark is not part of a line.
     client.write("parts/go.ron", "\u{feff}Tree(name: \"😀\", root: Idel,\n    version: 1)");
     client.change("whole.ron", 2, &format!("{whole}\n"));
     let problems = client.problems("parts/go.ron");

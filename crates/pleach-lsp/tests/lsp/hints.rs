@@ -1,4 +1,4 @@
-//! What stands between the lines: colours of expressions, ports, tests.
+//! What is shown between the lines: colours of expressions, ports, tests.
 
 use serde_json::{Value as Json, json};
 
@@ -73,4 +73,41 @@ fn tests_can_be_run() {
     assert_eq!(shown, expected);
     let lenses = of(&mut client, "textDocument/codeLens", "go.ron");
     assert_eq!(lenses[0]["command"]["arguments"], json!([client.uri("go.test.ron")]));
+    assert_eq!(titles(&lenses), ["Run tests"]);
+    // Several are told apart.
+    client.write("more/far.test.ron", &tests.replace("go.ron", "../go.ron"));
+    client.open("more/far.test.ron", &tests.replace("go.ron", "../go.ron"));
+    let lenses = of(&mut client, "textDocument/codeLens", "go.ron");
+    assert_eq!(titles(&lenses), ["Run go.test.ron", "Run more/far.test.ron"]);
+}
+
+fn titles(lenses: &Json) -> Vec<&str> {
+    lenses.as_array().unwrap().iter().map(|it| it["command"]["title"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn trees_say_how_many_of_their_nodes_tests_have_started() {
+    let node = |path: &str, file: &str, line: u32, started: u32| json!({ "path": path, "file": file, "line": line, "started": started });
+    let trees = json!([
+        { "file": "trees/go.ron", "nodes": [node("Sequence", "trees/go.ron", 1, 2), node("Sequence/Idle[0]", "trees/go.ron", 1, 0)] },
+        // A part counts once, and what it includes not at all.
+        { "file": "all.ron", "nodes": [
+            node("Selector", "all.ron", 1, 1), node("Selector/Sequence[0]", "trees/go.ron", 1, 0),
+            node("Selector/Sequence[0]/Idle[0]", "trees/go.ron", 1, 1), { "path": "Selector/Idle" },
+        ] },
+    ]);
+    let coverage = json!({ "version": 1, "trees": trees }).to_string();
+    let mut client = Client::new("coverage", &[("coverage.json", &coverage)]);
+    let shown = |client: &mut Client| titles(&of(client, "textDocument/codeLens", "trees/go.ron")).join("; ");
+    client.open("trees/go.ron", GO);
+    assert_eq!(shown(&mut client), "2 of 2 nodes tested");
+    client.open("all.ron", "Tree(version: 1, root: Selector([Subtree(\"trees/go.ron\")]))");
+    assert_eq!(titles(&of(&mut client, "textDocument/codeLens", "all.ron")), ["1 of 1 nodes tested"]);
+    // What is no coverage, or of another version, says nothing.
+    for other in
+        ["", "[]", "{ \"version\": 2, \"trees\": [] }", "{ \"version\": 1, \"trees\": [3, { \"nodes\": [4] }] }"]
+    {
+        client.write("coverage.json", other);
+        assert_eq!(shown(&mut client), "", "{other}");
+    }
 }

@@ -1,4 +1,4 @@
-//! What hovers over a place.
+//! Hover texts.
 
 use serde_json::Value as Json;
 
@@ -20,7 +20,7 @@ fn everything_says_what_it_is() {
     events: { "shout": () },
     templates: { "walk": (note: "Walks.", ports: { "place": In(Vec2) }, root: MoveTo("^place")) },
     ^root: Sequence(
-        ^abort: Both,
+        ^abort: ^Both,
         children: [
             ^Check("^health < 0.3 ^and ^min(1, 2) > 1 and not group.^alarm"),
             ^MoveTo(^place: "^home", gait: "sneak"),

@@ -24,6 +24,12 @@ pub(crate) struct Seen {
     /// Whether the running activation of a node got past its conditions.
     is_past: Vec<bool>,
     nodes: Vec<Place>,
+    /// How many starts came before the latest start of each node.
+    began: Vec<u64>,
+    starts: u64,
+    /// The nodes that got past their conditions in this tick, each with how many starts came before
+    /// its own.
+    past: Vec<(u64, NodeId)>,
     /// Nodes that an abort has ended, whose cause is not known yet.
     pending: Vec<NodeId>,
     /// Nodes that were aborted since the last step, and the conditions that did it.
@@ -52,6 +58,9 @@ impl Seen {
             passed: counts.clone(),
             counts,
             is_past: vec![false; tree.len()],
+            began: vec![0; tree.len()],
+            starts: 0,
+            past: Vec::new(),
             nodes: tree.nodes().map(place).collect(),
             pending: Vec::new(),
             aborts: BTreeSet::new(),
@@ -90,6 +99,8 @@ impl Seen {
     fn start(&mut self, node: NodeId) {
         let Some(&Place { is_leaf, is_condition, .. }) = self.nodes.get(node.index()) else { return };
         self.is_past[node.index()] = false;
+        self.began[node.index()] = self.starts;
+        self.starts += 1;
         if is_condition {
             self.pass(node);
         } else if is_leaf {
@@ -107,7 +118,15 @@ impl Seen {
             && !std::mem::replace(is_past, true)
         {
             self.passed[node.index()].started += 1;
+            self.past.push((self.began[node.index()], node));
         }
+    }
+
+    /// The nodes that count as started since the last call, in the order of their starts.
+    pub(crate) fn take_started(&mut self) -> Vec<NodeId> {
+        let mut past = std::mem::take(&mut self.past);
+        past.sort_by_key(|it| it.0);
+        past.into_iter().map(|it| it.1).collect()
     }
 
     /// Guards, timeouts and reactive composites end nodes below them without an abort of their own:

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pleach::tools::names::nearest;
+use pleach::tools::names::near;
 use pleach::tools::ron::{Arguments, Datum, Shape};
 use pleach_lsp::TestField;
 
@@ -17,7 +17,7 @@ impl<'d> Fields<'d> {
         self.0.iter().find(|it| it.0 == name).map(|it| it.1)
     }
 
-    /// Those that are there of these, in this order.
+    /// Those of these fields that exist, in this order.
     pub(super) fn among<'f>(&self, names: &[&'f str]) -> Vec<(&'f str, &'d Datum)> {
         names.iter().filter_map(|it| Some((*it, self.get(it)?))).collect()
     }
@@ -59,9 +59,8 @@ impl<'d> Reader<'d> {
         for (field, value) in named {
             let name = &*field.text;
             if !known.contains(&name) {
-                let near = nearest(name, known.iter().copied());
-                let help = near
-                    .map_or_else(|| format!("its fields are {}", list(known)), |it| format!("did you mean `{it}`?"));
+                let near = near(name, known.iter().copied());
+                let help = near.map_or_else(|| format!("its fields are {}", list(known)), |it| it.help().to_string());
                 self.wrong_with(&field.span, format!("{owner} has no field `{name}`"), help);
             } else if found.get(name).is_some() {
                 self.wrong(&field.span, format!("{owner} has two fields `{name}`"));

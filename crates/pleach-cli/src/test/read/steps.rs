@@ -9,7 +9,7 @@ use super::{MOST_TICKS, Reader};
 use crate::test::file::{At, Deed, Expect, Moment, Step, What};
 use crate::words::grouped;
 
-/// The names of the fields of a step about that.
+/// The names of the fields of a step for this part.
 fn about(part: Part) -> Vec<&'static str> {
     TEST_STEP.iter().filter(|it| it.part == part).map(|it| it.name).collect()
 }
@@ -46,7 +46,7 @@ impl<'d> Reader<'d> {
                 self.wrong_with(&step.moment.span, message, "write longer ticks, as in `dt: 1.0`, or less time");
             }
             most = most.max(reached);
-            // What comes `within` some time may come at once.
+            // An expectation `within` some time may hold at once.
             match step.moment.it {
                 Moment::Tick(tick) => last = last.max(tick),
                 Moment::After(ticks) if reached <= MOST_TICKS => last += ticks,
@@ -161,7 +161,7 @@ impl<'d> Reader<'d> {
         if let Some(value) = fields.get("send") {
             if let Shape::Map(_) = value.shape {
                 for (event, value) in self.map(value, "send", "{ \"noise\": (3, 4) }") {
-                    // `()` is no payload.
+                    // `()` means no payload.
                     let value = Some(self.value(value)).filter(|it| it != "()");
                     deeds.push(At { it: Deed::Send(event.it, value), span: event.span });
                 }
@@ -216,9 +216,9 @@ impl<'d> Reader<'d> {
             if let Some(at) = known.iter().position(|it| *it == name.text) {
                 return Some(at);
             }
-            if let Some(near) = pleach::tools::names::nearest(&name.text, known.iter().copied()) {
+            if let Some(near) = pleach::tools::names::near(&name.text, known.iter().copied()) {
                 let message = format!("unknown `{field}`: `{}`", name.text);
-                self.wrong_with(&value.span, message, format!("did you mean `{near}`?"));
+                self.wrong_with(&value.span, message, near.help().to_string());
                 return None;
             }
         }
@@ -227,8 +227,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// A tick that is nearly 1/n seconds counts as that, and any other as the decimal number that is
-/// written.
+/// A tick of nearly 1/n seconds counts as 1/n, and any other as the decimal number that is written.
 fn exact(dt: f32) -> f64 {
     let parts = (1.0 / f64::from(dt)).round();
     if parts >= 1.0 && (f64::from(dt) * parts - 1.0).abs() < 1e-6 {

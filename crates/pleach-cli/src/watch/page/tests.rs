@@ -62,7 +62,7 @@ fn a_small_one_shows_the_leaf_first_and_the_blackboard_last() {
     assert_eq!(lines(20, 0), [""; 0]);
 }
 
-/// What stands in the first and the last line of those that scroll, after these moves.
+/// The first and the last of the scrolling lines, after these moves.
 fn scrolled(rows: usize, moves: &[Move]) -> (String, String) {
     let mut look = Look::default();
     for it in moves {
@@ -71,6 +71,21 @@ fn scrolled(rows: usize, moves: &[Move]) -> (String, String) {
     }
     let lines = text(&page(0).shown(look, 80, rows), 80);
     (lines[2].clone(), lines[lines.len() - 2].clone())
+}
+
+#[test]
+fn two_rows_scroll_line_by_line() {
+    let mut look = Look::default();
+    let mut after = |it: Move, rows: usize| {
+        let shown = page(0).shown(look, 20, rows);
+        look.go(it, &shown);
+        text(&page(0).shown(look, 20, rows), 20).join(", ")
+    };
+    assert_eq!(after(Move::Begin, 2), "node 0, 1/21 Enter");
+    assert_eq!(after(Move::Lines(1), 2), "node 1, 2/21 Enter");
+    assert_eq!(after(Move::End, 2), "fact 9, 21/21 Enter");
+    assert_eq!(after(Move::Pages(-1), 2), "fact 8, 20/21 Enter");
+    assert_eq!(after(Move::Lines(-1), 1), "19/21 Enter");
 }
 
 #[test]
