@@ -16,6 +16,7 @@ namespace Pleach
         /// <summary>The group keys of a tree, with their defaults: those that a squad shares.</summary>
         public static Board OfGroup(Tree tree)
         {
+            Given.NotNull(tree, nameof(tree));
             ulong made;
             tree.Check(Native.pleach_board_of_group(tree.Id, &made));
             return new Board(made);
@@ -24,6 +25,7 @@ namespace Pleach
         /// <summary>The global keys of a tree, with their defaults: those that all agents share.</summary>
         public static Board OfGlobals(Tree tree)
         {
+            Given.NotNull(tree, nameof(tree));
             ulong made;
             tree.Check(Native.pleach_board_of_globals(tree.Id, &made));
             return new Board(made);
@@ -35,6 +37,7 @@ namespace Pleach
         /// </summary>
         public void Follow(Tree tree)
         {
+            Given.NotNull(tree, nameof(tree));
             Check(Native.pleach_board_follow(Id, tree.Id), tree);
         }
 
@@ -67,6 +70,7 @@ namespace Pleach
         /// <summary>Puts it back to what <see cref="Save"/> gave. Its keys are those of the tree.</summary>
         public void Restore(Tree tree, byte[] save)
         {
+            Given.NotNull(tree, nameof(tree));
             if (save == null)
             {
                 throw new ArgumentNullException(nameof(save));

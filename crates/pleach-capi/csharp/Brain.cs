@@ -16,6 +16,7 @@ namespace Pleach
         /// <summary>A brain. The squad of the options counts for nothing.</summary>
         public Brain(Tree tree, ulong seed, SpawnOptions options = default(SpawnOptions))
         {
+            Given.NotNull(tree, nameof(tree));
             ulong made;
             Native.pleach_spawn_desc raw = options.Raw();
             leaves.Add(tree.Leaves);
@@ -76,6 +77,7 @@ namespace Pleach
         /// </summary>
         public string Replace(Tree tree)
         {
+            Given.NotNull(tree, nameof(tree));
             leaves.Add(tree.Leaves);
             return Writer.Text(this,
                 (write, user) => Native.pleach_brain_replace_tree(Id, tree.Id, write, user), tree);
@@ -86,6 +88,7 @@ namespace Pleach
         /// </summary>
         public void Share(Board board)
         {
+            Given.NotNull(board, nameof(board));
             Check(Native.pleach_brain_share(Id, board.Id), board);
             boards.Add(board);
         }

@@ -86,6 +86,7 @@ namespace Pleach
         /// <summary>Adds a tree.</summary>
         public TreeId Add(Tree tree)
         {
+            Given.NotNull(tree, nameof(tree));
             ulong made;
             Keep(tree.Leaves);
             Check(Native.pleach_forest_add_tree(Id, tree.Id, &made), tree);
@@ -98,6 +99,7 @@ namespace Pleach
         /// </summary>
         public string Replace(TreeId id, Tree tree)
         {
+            Given.NotNull(tree, nameof(tree));
             Keep(tree.Leaves);
             return Writer.Text(this,
                 (write, user) => Native.pleach_forest_replace_tree(Id, id.Id, tree.Id, write, user), tree);
@@ -296,6 +298,7 @@ namespace Pleach
         /// <summary>Puts the forest back to a snapshot of it: agents, keys, time and chance. No leaf is called.</summary>
         public void Rollback(Snapshot to)
         {
+            Given.NotNull(to, nameof(to));
             Check(Native.pleach_rollback(Id, to.Id), to);
         }
 

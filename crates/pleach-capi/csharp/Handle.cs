@@ -117,6 +117,19 @@ namespace Pleach
         }
     }
 
+    /// <summary>What a method is given.</summary>
+    internal static class Given
+    {
+        /// <summary>Throws, naming the parameter, if an object that is needed is null.</summary>
+        internal static void NotNull(object it, string name)
+        {
+            if (it == null)
+            {
+                throw new ArgumentNullException(name);
+            }
+        }
+    }
+
     /// <summary>What the library writes during a call.</summary>
     internal sealed unsafe class Writer : IDisposable
     {

@@ -1,4 +1,4 @@
-// Leaves of a game: what is called for them, and how they are described.
+// Leaves of a game: their callbacks and their descriptions.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -19,7 +19,7 @@ namespace Pleach
     {
         private Param(string name, int type, KeyType key = KeyType.None)
         {
-            Name = name;
+            Name = name ?? throw new ArgumentNullException(nameof(name));
             Type = type;
             KeyType = key;
         }
@@ -106,8 +106,8 @@ namespace Pleach
         private readonly Param[] parameters;
         private readonly LeafUpdate update;
         private readonly LeafOptions options;
-        // Weak: a leaf lives as long as a registry, a tree, a forest or a brain that may call it. A strong one would keep what
-        // its delegates refer to for ever, which mostly is the forest itself.
+        // Weak: a leaf lives as long as a registry, a tree, a forest or a brain that may call it. A strong one would keep
+        // everything that its delegates refer to for ever, mostly the forest itself.
         private GCHandle self;
 
         private Leaf(string name, int kind, Param[] parameters, LeafUpdate update, LeafOptions options)
@@ -138,6 +138,7 @@ namespace Pleach
         /// <summary>A condition that answers for all agents of a batch at once.</summary>
         public static Leaf Condition(string name, Param[] parameters, LeafUpdate test, LeafOptions options = null)
         {
+            Given.NotNull(test, nameof(test));
             return new Leaf(name, Native.PLEACH_CONDITION, parameters, test, options);
         }
 
@@ -317,7 +318,7 @@ namespace Pleach
 
         internal byte* Bytes(int count)
         {
-            // Never none: the library takes null for a mistake.
+            // Never null: the library treats that as an error.
             IntPtr it = Marshal.AllocHGlobal(count + 1);
             all.Add(it);
             new Span<byte>((void*)it, count + 1).Clear();

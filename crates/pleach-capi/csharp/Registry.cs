@@ -21,6 +21,7 @@ namespace Pleach
         /// <summary>Registers a leaf.</summary>
         public void Add(Leaf leaf)
         {
+            Given.NotNull(leaf, nameof(leaf));
             var leaves = new[] { leaf };
             ulong id = Id;
             // First, so that the library never knows a leaf that is gone.
@@ -58,6 +59,7 @@ namespace Pleach
         /// </summary>
         public void Manifest(string file, string text, params Leaf[] leaves)
         {
+            Given.NotNull(leaves, nameof(leaves));
             byte[] name = Utf8.Zero(file, nameof(file));
             byte[] bytes = Utf8.Whole(text, nameof(text), out UIntPtr length);
             ulong id = Id;

@@ -23,6 +23,7 @@ namespace Pleach
         /// <exception cref="PleachException">It has every problem with its line and column.</exception>
         public static Tree Load(Registry registry, string file, string text, Action<Problem> warn = null)
         {
+            Given.NotNull(registry, nameof(registry));
             byte[] bytes = Utf8.Whole(text, nameof(text), out UIntPtr length);
             var warnings = new Warnings();
             ulong made = 0;
@@ -41,6 +42,7 @@ namespace Pleach
         /// <summary>Loads a tree from bytes that <see cref="Library.Bake"/> or `pleach bake` wrote.</summary>
         public static Tree LoadBaked(Registry registry, string file, ReadOnlySpan<byte> bytes)
         {
+            Given.NotNull(registry, nameof(registry));
             ulong made;
             fixed (byte* f = Utf8.Zero(file, nameof(file)))
             fixed (byte* it = &MemoryMarshal.GetReference(bytes))
@@ -135,6 +137,7 @@ namespace Pleach
         /// <summary>Loads the tree of a file with everything that it includes.</summary>
         public Tree Load(Registry registry, string name)
         {
+            Given.NotNull(registry, nameof(registry));
             ulong made;
             fixed (byte* it = Utf8.Zero(name, nameof(name)))
             {
@@ -149,6 +152,8 @@ namespace Pleach
         /// </summary>
         public TreeId AddTree(Registry registry, string name, Forest forest)
         {
+            Given.NotNull(registry, nameof(registry));
+            Given.NotNull(forest, nameof(forest));
             ulong made;
             forest.Keep(registry.Leaves);
             fixed (byte* it = Utf8.Zero(name, nameof(name)))
@@ -166,6 +171,8 @@ namespace Pleach
         /// <exception cref="PleachException">A tree is broken now (<see cref="Error.Report"/>): it stays as it is.</exception>
         public bool Reload(Registry registry, Forest forest, out string report)
         {
+            Given.NotNull(registry, nameof(registry));
+            Given.NotNull(forest, nameof(forest));
             byte changed = 0;
             byte* to = &changed;
             forest.Keep(registry.Leaves);
@@ -182,6 +189,7 @@ namespace Pleach
         /// </summary>
         public IReadOnlyList<KeyValuePair<string, Tree>> Poll(Registry registry)
         {
+            Given.NotNull(registry, nameof(registry));
             var taken = new Taken(registry.Leaves);
             taken.During((take, user) => Check(Native.pleach_library_poll(Id, registry.Id, take, user), registry));
             return taken.All;
@@ -190,12 +198,14 @@ namespace Pleach
         /// <summary>Adds the files of the library to the recording of a forest.</summary>
         public void Record(Forest forest)
         {
+            Given.NotNull(forest, nameof(forest));
             Check(Native.pleach_library_record(Id, forest.Id), forest);
         }
 
         /// <summary>Probable mistakes in the trees that were loaded.</summary>
         public IReadOnlyList<Problem> Warnings(Registry registry)
         {
+            Given.NotNull(registry, nameof(registry));
             var warnings = new Warnings();
             warnings.During((tell, user) => Check(
                 Native.pleach_library_warnings(Id, registry.Id, tell, user), registry));
@@ -205,6 +215,7 @@ namespace Pleach
         /// <summary>The tree of a file with everything that it includes, as bytes for <see cref="Tree.LoadBaked"/>.</summary>
         public byte[] Bake(Registry registry, string name)
         {
+            Given.NotNull(registry, nameof(registry));
             byte[] file = Utf8.Zero(name, nameof(name));
             return Writer.Bytes(this, (write, user) =>
             {

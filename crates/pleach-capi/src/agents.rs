@@ -40,61 +40,73 @@ fn life(
     forest: pleach_forest,
     agent: pleach_agent,
     call: impl FnOnce(&mut ForestObject, &mut Cx, AgentId) -> Result<(), Failure>,
-) -> pleach_result {
-    entry(|| forest::call(forest, None, |it, cx| call(it, cx, agent.get()))?.1)
+) -> Result<(), Failure> {
+    forest::call(forest, None, |it, cx| call(it, cx, agent.get()))?.1
 }
 
 /// Despawns an agent: its leaves end, and its id stays stale for ever.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_despawn(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
-    life(forest, agent, |it, cx, id| {
-        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.despawn(cx));
-        Ok(())
+    entry(|| {
+        life(forest, agent, |it, cx, id| {
+            watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.despawn(cx));
+            Ok(())
+        })
     })
 }
 
 /// Enables an agent that is off. If it is on, nothing happens.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_enable(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
-    life(forest, agent, |it, cx, id| {
-        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.enable(cx));
-        Ok(())
+    entry(|| {
+        life(forest, agent, |it, cx, id| {
+            watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.enable(cx));
+            Ok(())
+        })
     })
 }
 
 /// Disables an agent: its leaves end.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_disable(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
-    life(forest, agent, |it, cx, id| {
-        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.disable(cx));
-        Ok(())
+    entry(|| {
+        life(forest, agent, |it, cx, id| {
+            watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.disable(cx));
+            Ok(())
+        })
     })
 }
 
 /// Disables an agent and enables it again, with its keys as they are.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_restart(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
-    life(forest, agent, |it, cx, id| {
-        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.restart(cx));
-        Ok(())
+    entry(|| {
+        life(forest, agent, |it, cx, id| {
+            watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.restart(cx));
+            Ok(())
+        })
     })
 }
 
 /// Pauses an agent: it is not ticked, and its own time stands still.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_pause(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
-    life(forest, agent, |it, cx, id| {
-        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.pause(cx));
-        Ok(())
+    entry(|| {
+        life(forest, agent, |it, cx, id| {
+            watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.pause(cx));
+            Ok(())
+        })
     })
 }
 
 /// Lets a paused agent go on.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_unpause(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
-    life(forest, agent, |it, cx, id| {
-        watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.unpause(cx));
-        Ok(())
+    entry(|| {
+        life(forest, agent, |it, cx, id| {
+            watched!(it.forest, it.watch, forest => forest.agent_mut(id).map_err(stale)?.unpause(cx));
+            Ok(())
+        })
     })
 }
 
@@ -422,7 +434,7 @@ pub unsafe extern "C" fn pleach_read_column(
         let column = unsafe { Column::<T>::new(to, stride, count) }?;
         let mut at = 0;
         let mut all = forest.population_mut(id).map_err(stale)?;
-        // A write of what is there does nothing.
+        // Writing the current value does nothing.
         let read = all.update_column(key, |_, value: T| {
             column.put(at, value);
             at += 1;

@@ -179,16 +179,8 @@ pub unsafe extern "C" fn pleach_board_restore(
 ) -> pleach_result {
     entry(|| {
         // SAFETY: as the caller promises.
-        let mut saved: SharedBoard = unpack(unsafe { input::list(bytes.cast::<u8>(), length, "bytes") }?)?;
+        let saved: SharedBoard = unpack(unsafe { input::list(bytes.cast::<u8>(), length, "bytes") }?)?;
         let tree = table::read(tree.id, |it: &TreeObject| Ok(Arc::clone(&it.tree)))?;
-        saved.admit(&tree).map_err(Failure::refused)?;
-        table::with(board.id, |it: &mut BoardObject| {
-            if let Some(key) = tree.schema().keys().find(|key| key.scope() == it.scope) {
-                let other = |_| Failure::refused(format!("the save is of a board without the key `{}`", key.name()));
-                saved.keys().value(key.name()).map_err(other)?;
-            }
-            it.board = saved;
-            Ok(())
-        })
+        table::with(board.id, |it: &mut BoardObject| it.board.restore(saved, [&*tree]).map_err(Failure::refused))
     })
 }

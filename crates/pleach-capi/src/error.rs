@@ -1,5 +1,9 @@
 //! What functions return, and what went wrong last on a thread.
 
+#[cfg(test)]
+mod tests;
+
+use std::any::type_name;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -172,7 +176,7 @@ thread_local! {
 }
 
 /// Runs the body of a function of the interface. Nothing unwinds out of it.
-pub(crate) fn entry(body: impl FnOnce() -> Result<(), Failure>) -> pleach_result {
+pub(crate) fn entry<F: FnOnce() -> Result<(), Failure>>(body: F) -> pleach_result {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
@@ -180,10 +184,29 @@ pub(crate) fn entry(body: impl FnOnce() -> Result<(), Failure>) -> pleach_result
     });
     match result {
         Ok(()) => PLEACH_OK,
-        Err(Failure { code, problems }) => {
-            // The old ones are dropped outside of the borrow.
-            let _old = LAST.with(|last| last.replace(Last { problems, line: None }));
-            code
-        }
+        Err(failure) => note(failure, type_name::<F>()),
     }
+}
+
+/// Keeps what is wrong for pleach_last_error(). `body` is the name of the closure that has failed.
+#[cold]
+fn note(Failure { code, mut problems }: Failure, body: &str) -> pleach_result {
+    // Errors of the call itself name the function. Other problems are about the game.
+    let is_of_call = matches!(
+        code,
+        PLEACH_ERROR_HANDLE
+            | PLEACH_ERROR_ARGUMENT
+            | PLEACH_ERROR_STRUCT_SIZE
+            | PLEACH_ERROR_UTF8
+            | PLEACH_ERROR_CALL
+            | PLEACH_ERROR_INTERNAL
+    );
+    // `pleach_capi::agents::pleach_get::{{closure}}`: a closure has no other name, and the tests
+    // see that compilers go on to write it like this.
+    if let Some(function) = body.rsplit("::").nth(1).filter(|it| is_of_call && it.starts_with("pleach_")) {
+        problems.iter_mut().for_each(|it| it.message = text(&format!("{function}: {}", it.message.to_string_lossy())));
+    }
+    // The old ones are dropped outside of the borrow.
+    let _old = LAST.with(|last| last.replace(Last { problems, line: None }));
+    code
 }

@@ -282,7 +282,10 @@ unsafe fn info(desc: &pleach_leaf_desc) -> Result<LeafInfo, Failure> {
     let kind = match desc.kind {
         PLEACH_ACTION => LeafKind::Action,
         PLEACH_CONDITION => LeafKind::Condition,
-        other => return Err(Failure::argument(format!("{other} is not a pleach_leaf_kind"))),
+        other => {
+            let message = format!("the `kind` of the leaf `{name}` is {other}, which is not a pleach_leaf_kind");
+            return Err(Failure::argument(message));
+        }
     };
     let mut info = LeafInfo::new(name, kind);
     info.doc = doc.unwrap_or_default().into();
@@ -290,7 +293,7 @@ unsafe fn info(desc: &pleach_leaf_desc) -> Result<LeafInfo, Failure> {
     // SAFETY: as the caller promises.
     for parameter in unsafe { input::descriptions(desc.params, desc.param_count, "params") }? {
         // SAFETY: as the caller promises.
-        parameters.push(unsafe { parameter_info(&parameter) }?);
+        parameters.push(unsafe { parameter_info(&parameter, name) }?);
     }
     info.parameters = Some(parameters);
     Ok(info)
@@ -298,11 +301,15 @@ unsafe fn info(desc: &pleach_leaf_desc) -> Result<LeafInfo, Failure> {
 
 /// # Safety
 /// The pointers of the description are null or valid.
-unsafe fn parameter_info(desc: &pleach_param_desc) -> Result<ParameterInfo, Failure> {
+unsafe fn parameter_info(desc: &pleach_param_desc, leaf: &str) -> Result<ParameterInfo, Failure> {
     // SAFETY: as the caller promises.
     let (name, doc) = unsafe { (input::text(desc.name, "name")?, optional(desc.doc, "doc")?) };
     // SAFETY: as the caller promises.
     let default = unsafe { optional(desc.default_value, "default_value") }?;
+    let wrong = |member: &str, is: i32, not: &str| {
+        let of = format!("the parameter `{name}` of the leaf `{leaf}`");
+        Failure::argument(format!("the {member} of {of} is {is}, which is not {not}"))
+    };
     let floats = Box::new(ValueType::Float);
     let ty = match desc.r#type {
         PLEACH_PARAM_BOOL => ValueType::Bool,
@@ -316,10 +323,11 @@ unsafe fn parameter_info(desc: &pleach_param_desc) -> Result<ParameterInfo, Fail
         PLEACH_PARAM_VEC3 => ValueType::Array(floats, 3),
         PLEACH_PARAM_FLOATS => ValueType::List(floats),
         PLEACH_PARAM_KEY => {
-            let none = || Failure::argument(format!("the `key_type` of `{name}` is PLEACH_TYPE_NONE"));
-            ValueType::Key(type_from(desc.key_type)?.ok_or_else(none)?)
+            let key = type_from(desc.key_type).map_err(|_| wrong("`key_type`", desc.key_type, "a pleach_type"))?;
+            let none = || wrong("`key_type`", desc.key_type, "the type of a key");
+            ValueType::Key(key.ok_or_else(none)?)
         }
-        other => return Err(Failure::argument(format!("{other} is not a pleach_param_type"))),
+        other => return Err(wrong("`type`", other, "a pleach_param_type")),
     };
     let ty = if default == Some("None") { ValueType::Option(Box::new(ty)) } else { ty };
     let mut info = ParameterInfo::new(name, ty);

@@ -36,7 +36,7 @@ def run(*arguments: Any, **options: Any) -> tuple[pleach.Sweep, float]:
 
 
 def on(workers: int) -> None:
-    """A local Ray with so many workers, which have played before."""
+    """A local Ray with this number of workers, which have played before."""
     import ray
 
     ray.shutdown()
@@ -50,18 +50,16 @@ def main(matches: int = 100_000) -> None:
     """Prints the figures."""
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before it began")
     space: dict[str, list[int]] = {"reds": [2, 3, 4, 5]}
-    waited, fought = {}, {}
+    waited, fought, overhead = {}, {}, {}
     for workers in (1, 2):
         on(workers)
-        # Batches of a second in which the workers do nothing but wait: the rest is overhead.
+        # Batches of one second in which the workers only wait: the rest is overhead.
         batches = 20 * workers
         table, wall = run(wait, {"of": [1]}, batches * 100, workers=workers, batch=100)
         each = table["value"].sum() / batches
         waited[workers] = batches / wall
-        print(
-            f"{workers} workers: {batches} batches of {each:.3f} s in {wall:.2f} s, "
-            f"overhead {(wall * workers / batches - each) * 1000:.0f} ms a batch"
-        )
+        overhead[workers] = (wall * workers / batches - each) * 1000
+        print(f"{workers} workers: {batches} batches of {each:.3f} s in {wall:.2f} s, overhead {overhead[workers]:.0f} ms a batch")
         table, wall = run(timed_fight, space, max(1, matches // 40), workers=workers)
         fought[workers] = table.rows / wall
         print(f"{workers} workers: {table.rows} fights in {wall:.1f} s, {fought[workers]:.0f} a second")
@@ -79,7 +77,19 @@ def main(matches: int = 100_000) -> None:
     share = table.share("reds")
     for reds, it, low, high in zip(share["reds"], share["share"], share["low"], share["high"]):
         print(f"  {reds} guards win {it:.3f} ({low:.3f} to {high:.3f})")
-    print(f"a million on 100 such cores, computed: {1e6 * took / 100 / 0.98:.0f} s")
+    million = 1e6 * took / 100 / 0.98
+    print(f"a million on 100 such cores, computed: {million:.0f} s")
+    count = f"{table.rows:,}".replace(",", " ")
+    print(
+        f"| `python benches/sweep.py` | {count} fights in one run with two workers, kept in {parts} parts of {size / 1e6:.1f} MB together: {wall:.0f} s; "
+        f"{took * 1000:.2f} ms of processor time for each fight. |"
+    )
+    print(
+        f"| two workers over one | {fought[2] / fought[1]:.2f} times as many fights a second ({fought[2]:.0f} instead of {fought[1]:.0f}); "
+        f"{waited[2] / waited[1]:.2f} times with matches that only wait. |"
+    )
+    print(f"| overhead | {overhead[2]:.0f} ms for a batch of one second. |")
+    print(f"| a million fights on 100 such cores, computed | {million:.0f} s and the start of the cluster. |")
 
 
 if __name__ == "__main__":

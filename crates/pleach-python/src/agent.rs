@@ -10,7 +10,7 @@ use crate::forest::{PyForest, tree_of};
 use crate::group::PyGroup;
 use crate::key::no_pickle;
 use crate::shared::stale;
-use crate::tree::{PyTree, find};
+use crate::tree::{PyTree, find, names, why_not};
 use crate::value;
 
 /// One agent of a forest. It keeps the forest alive; when the agent is gone, its methods raise.
@@ -30,20 +30,21 @@ impl PyAgent {
 
     /// Its tree, of the version that it runs.
     #[getter]
-    fn tree(&self) -> PyResult<PyTree> {
-        Ok(PyTree::new(tree_of(&*self.forest.get().shared.lock()?, self.id)?))
+    fn tree(&self, py: Python<'_>) -> PyResult<PyTree> {
+        let inner = self.forest.get().shared.lock()?;
+        inner.loaded(py, &tree_of(&inner, self.id)?)
     }
 
     /// Which of the game's entities it is.
     #[getter]
     fn entity(&self) -> PyResult<Option<usize>> {
-        Ok(self.forest.get().shared.lock()?.forest.agent(self.id).map_err(stale)?.entity().index())
+        Ok(self.forest.get().shared.lock()?.core.agent(self.id).map_err(stale)?.entity().index())
     }
 
     #[setter]
     fn set_entity(&self, entity: Option<u32>) -> PyResult<()> {
         let mut inner = self.forest.get().shared.lock()?;
-        inner.forest.agent_mut(self.id).map_err(stale)?.set_entity(value::entity(entity));
+        inner.core.agent_mut(self.id).map_err(stale)?.set_entity(value::entity(entity));
         Ok(())
     }
 
@@ -51,19 +52,19 @@ impl PyAgent {
     #[getter]
     fn label(&self) -> PyResult<Option<String>> {
         let inner = self.forest.get().shared.lock()?;
-        Ok(inner.forest.agent(self.id).map_err(stale)?.label().map(str::to_owned))
+        Ok(inner.core.agent(self.id).map_err(stale)?.label().map(str::to_owned))
     }
 
     #[setter]
     fn set_label(&self, label: &str) -> PyResult<()> {
-        self.forest.get().shared.lock()?.forest.agent_mut(self.id).map_err(stale)?.set_label(label);
+        self.forest.get().shared.lock()?.core.agent_mut(self.id).map_err(stale)?.set_label(label);
         Ok(())
     }
 
     /// Its group, if it has joined one.
     #[getter]
     fn group(&self, py: Python<'_>) -> PyResult<Option<PyGroup>> {
-        let group = self.forest.get().shared.lock()?.forest.agent(self.id).map_err(stale)?.group();
+        let group = self.forest.get().shared.lock()?.core.agent(self.id).map_err(stale)?.group();
         Ok(group.map(|id| PyGroup { forest: self.forest.clone_ref(py), id }))
     }
 
@@ -71,33 +72,27 @@ impl PyAgent {
     #[pyo3(signature = (group=None))]
     fn join(&self, group: Option<&Bound<'_, PyGroup>>) -> PyResult<()> {
         let mut inner = self.forest.get().shared.lock()?;
-        inner.forest.agent_mut(self.id).map_err(stale)?.join(group.map(|it| it.get().id)).map_err(stale)
+        inner.core.agent_mut(self.id).map_err(stale)?.join(group.map(|it| it.get().id)).map_err(stale)
     }
 
     /// What it is doing in one word: `active`, `asleep`, `paused`, `off` or `panicked`.
     #[getter]
     fn phase(&self) -> PyResult<&'static str> {
         let inner = self.forest.get().shared.lock()?;
-        Ok(match inner.forest.agent(self.id).map_err(stale)?.phase() {
-            Phase::Active => "active",
-            Phase::Asleep => "asleep",
-            Phase::Paused => "paused",
-            Phase::Off => "off",
-            Phase::Panicked => "panicked",
-        })
+        Ok(word_of(inner.core.agent(self.id).map_err(stale)?.phase()))
     }
 
     /// In which frames it is ticked: every n-th, or 0 for never.
     #[getter]
     fn rate(&self) -> PyResult<u32> {
         let inner = self.forest.get().shared.lock()?;
-        Ok(inner.forest.agent(self.id).map_err(stale)?.rate().frames().unwrap_or(0))
+        Ok(inner.core.agent(self.id).map_err(stale)?.rate().frames().unwrap_or(0))
     }
 
     #[setter]
     fn set_rate(&self, frames: u32) -> PyResult<()> {
         let rate = if frames == 0 { Rate::NEVER } else { Rate::every(frames).map_err(error)? };
-        self.forest.get().shared.lock()?.forest.agent_mut(self.id).map_err(stale)?.set_rate(rate);
+        self.forest.get().shared.lock()?.core.agent_mut(self.id).map_err(stale)?.set_rate(rate);
         Ok(())
     }
 
@@ -105,28 +100,27 @@ impl PyAgent {
     #[getter]
     fn current(&self) -> PyResult<Vec<String>> {
         let inner = self.forest.get().shared.lock()?;
-        let agent = inner.forest.agent(self.id).map_err(stale)?;
-        Ok(agent.current().filter_map(|it| agent.tree().node(it)).map(|it| it.to_string()).collect())
+        let agent = inner.core.agent(self.id).map_err(stale)?;
+        Ok(names(agent.tree(), agent.current()))
     }
 
     /// Whether a node is active, by its name.
     fn is_active(&self, node: &str) -> PyResult<bool> {
         let inner = self.forest.get().shared.lock()?;
-        let agent = inner.forest.agent(self.id).map_err(stale)?;
+        let agent = inner.core.agent(self.id).map_err(stale)?;
         Ok(agent.is_active(find(agent.tree(), node)?))
     }
 
     /// What it does, what it watches, and what aborted it last, in some lines.
     fn explain(&self) -> PyResult<String> {
-        Ok(self.forest.get().shared.lock()?.forest.agent(self.id).map_err(stale)?.explain().to_string())
+        Ok(self.forest.get().shared.lock()?.core.agent(self.id).map_err(stale)?.explain().to_string())
     }
 
     /// What keeps it from running a node, by the node's name, in some lines.
     fn why_not(&self, node: &str) -> PyResult<String> {
         let inner = self.forest.get().shared.lock()?;
-        let agent = inner.forest.agent(self.id).map_err(stale)?;
-        let node = find(agent.tree(), node)?;
-        agent.why_not(node).map(|it| it.to_string()).ok_or_else(|| error(format!("the tree has no node {node}")))
+        let agent = inner.core.agent(self.id).map_err(stale)?;
+        why_not(agent.tree(), node, |it| agent.why_not(it))
     }
 
     /// Sends it an event, which its next tick delivers.
@@ -134,14 +128,13 @@ impl PyAgent {
     fn send(&self, event: &str, payload: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let mut inner = self.forest.get().shared.lock()?;
         let tree = tree_of(&inner, self.id)?;
-        let sent = value::event(Some(tree.schema()), event, payload)?;
-        tree.check_event(&sent).map_err(|it| error(format!("the event `{event}`: {it}")))?;
-        inner.forest.agent_mut(self.id).map_err(stale)?.send(sent).map_err(error)
+        let sent = value::event_of(&tree, event, payload)?;
+        inner.core.agent_mut(self.id).map_err(stale)?.send(sent).map_err(error)
     }
 
     /// Fills a slot with one of its trees, and tells whether that changed it.
     fn fill(&self, slot: &str, word: &str) -> PyResult<bool> {
-        self.forest.get().shared.lock()?.forest.agent_mut(self.id).map_err(stale)?.fill(slot, word).map_err(error)
+        self.forest.get().shared.lock()?.core.agent_mut(self.id).map_err(stale)?.fill(slot, word).map_err(error)
     }
 
     /// Turns it on.
@@ -176,7 +169,7 @@ impl PyAgent {
 
     fn __getitem__<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
         let inner = self.forest.get().shared.lock()?;
-        let agent = inner.forest.agent(self.id).map_err(stale)?;
+        let agent = inner.core.agent(self.id).map_err(stale)?;
         value::to_python(py, agent.tree().schema(), agent.keys().value(key).map_err(error)?)
     }
 
@@ -185,18 +178,18 @@ impl PyAgent {
         let tree = tree_of(&inner, self.id)?;
         let index = tree.schema().find(key).map_err(error)?;
         let value = value::for_key(tree.schema().decl(index), value)?;
-        inner.forest.keys_mut(self.id).map_err(stale)?.set_value(index, value).map(drop).map_err(error)
+        inner.core.keys_mut(self.id).map_err(stale)?.set_value(index, value).map(drop).map_err(error)
     }
 
     /// A drawing as text, with what it does.
     fn text(&self) -> PyResult<String> {
-        let view = self.forest.get().shared.lock()?.forest.agent(self.id).map_err(stale)?.inspect();
+        let view = self.forest.get().shared.lock()?.core.agent(self.id).map_err(stale)?.inspect();
         Ok(Drawing::of_agent(&view).text().to_string())
     }
 
     /// A drawing as SVG, with what it does.
     fn svg(&self) -> PyResult<String> {
-        let view = self.forest.get().shared.lock()?.forest.agent(self.id).map_err(stale)?.inspect();
+        let view = self.forest.get().shared.lock()?.core.agent(self.id).map_err(stale)?.inspect();
         Ok(Drawing::of_agent(&view).svg())
     }
 
@@ -222,5 +215,16 @@ impl PyAgent {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.forest)
+    }
+}
+
+/// What an agent is doing, in one word.
+pub(crate) fn word_of(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Active => "active",
+        Phase::Asleep => "asleep",
+        Phase::Paused => "paused",
+        Phase::Off => "off",
+        Phase::Panicked => "panicked",
     }
 }

@@ -13,7 +13,7 @@ use crate::array;
 use crate::error::{error, reported};
 use crate::key::no_pickle;
 
-/// How thick the walls of a duel are, in metres.
+/// The thickness of the walls of a duel, in metres.
 const WALL: f32 = 1.5;
 /// How far a place must be from walls.
 const ROOM: f32 = 0.6;
@@ -30,12 +30,28 @@ impl PyArenaTree {
         let mut files: BTreeMap<&str, &str> = TREES.iter().copied().collect();
         let name = if files.contains_key(tree) {
             tree
+        } else if !tree.contains('(') {
+            // Every text of a tree has a parenthesis.
+            return Err(error(format!(
+                "there is no tree `{tree}`: the arena has {}; give one of these, or the text of a tree",
+                PyArenaTree::shipped().join(", ")
+            )));
         } else {
             files.insert(file, tree);
             file
         };
         let tree = Library::new(files).load(name, &registry()).map_err(|it| reported(py, &it))?;
         Ok(PyArenaTree(Arc::new(tree)))
+    }
+
+    /// The names of the trees that come with pleach, but for those that are only parts of others.
+    #[staticmethod]
+    fn shipped() -> Vec<&'static str> {
+        let names = || TREES.iter().map(|it| it.0).filter(|it| it.ends_with(".ron") && !it.ends_with(".test.ron"));
+        let is_part = |name: &str| {
+            name.rsplit_once('/').is_some_and(|(whole, _)| names().any(|it| it.strip_suffix(".ron") == Some(whole)))
+        };
+        names().filter(|it| !is_part(it)).collect()
     }
 
     /// Its name.
@@ -61,7 +77,7 @@ impl PyArenaTree {
 #[pyclass(module = "pleach._pleach", name = "ArenaGame")]
 pub(crate) struct PyArenaGame {
     game: Game,
-    /// How many of the actors are of the first side.
+    /// How many of the actors are on the first side.
     first: usize,
 }
 

@@ -11,7 +11,7 @@ static ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static PROBLEM: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static REPORT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// What says what a failed call got wrong.
+/// The exception for a failed call, with this message.
 pub(crate) fn error(message: impl Display) -> PyErr {
     Python::attach(|py| match ERROR.import(py, "pleach._errors", "PleachError") {
         Ok(class) => PyErr::from_type(class.clone(), (message.to_string(),)),
@@ -31,10 +31,12 @@ pub(crate) fn reported(py: Python<'_>, report: &Report) -> PyErr {
     made().unwrap_or_else(|error| error)
 }
 
-/// A report as an object of its own: what a check says of trees that can be used, too.
-pub(crate) fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyAny>> {
-    let text = if report.is_empty() { String::new() } else { report.to_string() };
-    REPORT.import(py, "pleach._errors", "Report")?.call1((text, problems(py, report)?))
+/// A report as an object of its own: for checks, also of trees that can be used.
+pub(crate) fn report<'py>(py: Python<'py>, report: Option<&Report>) -> PyResult<Bound<'py, PyAny>> {
+    let report = report.filter(|it| !it.is_empty());
+    let text = report.map(|it| it.to_string()).unwrap_or_default();
+    let problems = report.map(|it| problems(py, it)).transpose()?.unwrap_or_default();
+    REPORT.import(py, "pleach._errors", "Report")?.call1((text, problems))
 }
 
 fn problems<'py>(py: Python<'py>, report: &Report) -> PyResult<Vec<Bound<'py, PyAny>>> {

@@ -16,11 +16,13 @@ use crate::group::PyGroup;
 use crate::host::{Cx, Script};
 use crate::key::no_pickle;
 use crate::population::PyPopulation;
+use crate::recording::{Kept, PyRecording};
 use crate::said;
-use crate::shared::{Inner, Shared, stale};
+use crate::shared::{Inner, Runtime, Shared, stale};
+use crate::texts::Loaded;
 use crate::tree::PyTree;
 use crate::value;
-use crate::watch::{self, Coverage, Watch};
+use crate::watch::{Tracers, is_on};
 
 /// Agents of any number of trees. `seed` determines all their chance; `world` is what leaves find
 /// as `context.world` and `batch.world`.
@@ -75,9 +77,9 @@ impl PySnapshot {
     }
 }
 
-/// The `dt` of a frame. The runtime refuses what is no time.
+/// The `dt` of a frame. The runtime refuses invalid times.
 #[expect(clippy::cast_possible_truncation, reason = "time comes in as `f32`")]
-fn narrowed(dt: f64) -> f32 {
+pub(crate) fn narrowed(dt: f64) -> f32 {
     dt as f32
 }
 
@@ -86,31 +88,28 @@ impl PyForest {
     #[new]
     #[pyo3(signature = (seed=0, world=None))]
     fn new(seed: u64, world: Option<Py<PyAny>>) -> Self {
-        PyForest { shared: Shared::new(seed, world) }
+        PyForest { shared: Shared::new(Forest::new(seed), world) }
     }
 
     /// What leaves find as `context.world` and `batch.world`.
     #[getter]
     fn world(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.shared.lock()?.world.as_ref().map_or_else(|| py.None(), |it| it.clone_ref(py)))
+        self.shared.world(py)
     }
 
     #[setter]
     fn set_world(&self, world: Option<Py<PyAny>>) -> PyResult<()> {
-        let old = std::mem::replace(&mut self.shared.lock()?.world, world);
-        // What it drops may call this forest.
-        drop(old);
-        Ok(())
+        self.shared.set_world(world)
     }
 
     /// The forest's time in seconds.
     #[getter]
     fn time(&self) -> PyResult<f64> {
-        Ok(self.shared.lock()?.forest.time())
+        Ok(self.shared.lock()?.core.time())
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        Ok(self.shared.lock()?.forest.len())
+        Ok(self.shared.lock()?.core.len())
     }
 
     fn __bool__(&self) -> bool {
@@ -118,39 +117,42 @@ impl PyForest {
     }
 
     fn __contains__(&self, agent: u64) -> PyResult<bool> {
-        Ok(self.shared.lock()?.forest.contains(AgentId::from_bits(agent)))
+        Ok(self.shared.lock()?.core.contains(AgentId::from_bits(agent)))
     }
 
     /// Adds a tree. Its agents are a population.
     fn add(slf: &Bound<'_, Self>, tree: &Bound<'_, PyTree>) -> PyResult<PyPopulation> {
-        let tree = slf.get().shared.lock()?.forest.add_tree(Arc::clone(&tree.get().tree)).map_err(error)?;
+        let Loaded { tree, texts, leaves } = tree.get().0.clone_ref(slf.py());
+        let mut inner = slf.get().shared.lock()?;
+        let tree = inner.core.add_tree(tree).map_err(error)?;
+        inner.know(slf.py(), &texts, &leaves);
         Ok(PyPopulation { forest: slf.clone().unbind(), tree })
     }
 
     /// The populations, in the order in which their trees were added.
     #[getter]
     fn populations(slf: &Bound<'_, Self>) -> PyResult<Vec<PyPopulation>> {
-        let trees: Vec<_> = slf.get().shared.lock()?.forest.trees().collect();
+        let trees: Vec<_> = slf.get().shared.lock()?.core.trees().collect();
         Ok(trees.into_iter().map(|tree| PyPopulation { forest: slf.clone().unbind(), tree }).collect())
     }
 
     /// The ids of all agents, in the order in which they are ticked.
     #[getter]
     fn agents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let ids: Vec<u64> = self.shared.lock()?.forest.agents().map(AgentId::to_bits).collect();
+        let ids: Vec<u64> = self.shared.lock()?.core.agents().map(AgentId::to_bits).collect();
         array::array(py, &ids)
     }
 
     /// The agent of an id.
     fn agent(slf: &Bound<'_, Self>, id: u64) -> PyResult<PyAgent> {
         let id = AgentId::from_bits(id);
-        slf.get().shared.lock()?.forest.agent(id).map_err(stale)?;
+        slf.get().shared.lock()?.core.agent(id).map_err(stale)?;
         Ok(PyAgent { forest: slf.clone().unbind(), id })
     }
 
     /// A new group, for agents that share the group keys of their trees.
     fn new_group(slf: &Bound<'_, Self>) -> PyResult<PyGroup> {
-        let id = slf.get().shared.lock()?.forest.new_group();
+        let id = slf.get().shared.lock()?.core.new_group();
         Ok(PyGroup { forest: slf.clone().unbind(), id })
     }
 
@@ -163,7 +165,7 @@ impl PyForest {
         if agents.is_some() && micros.is_some() {
             return Err(error("a tick has one budget: give `agents` or `micros`"));
         }
-        let run = |forest: &mut Forest<Script>, cx: &mut Cx, watch: &mut Watch| {
+        let run = |forest: &mut Forest<Script>, cx: &mut Cx, watch: &mut Tracers| {
             let begin = Instant::now();
             let mut clock = || u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
             let budget = match (agents, micros) {
@@ -171,7 +173,7 @@ impl PyForest {
                 (_, Some(micros)) => Some(Budget::Micros(micros, &mut clock)),
                 _ => None,
             };
-            let done = match (budget, watch.is_on()) {
+            let done = match (budget, is_on(watch)) {
                 (None, false) => forest.tick(cx, dt),
                 (None, true) => forest.traced(watch).tick(cx, dt),
                 (Some(budget), false) => forest.tick_within(cx, dt, budget),
@@ -194,31 +196,31 @@ impl PyForest {
             let trees = forest.trees().filter_map(|it| forest.tree(it).ok().map(Arc::clone));
             trees.into_iter().find(|it| it.schema().events().any(|it| it.name() == event))
         };
-        let tree = declares(&inner.forest);
+        let tree = declares(&inner.core);
         let sent = value::event(tree.as_ref().map(|it| it.schema()), event, payload)?;
-        inner.forest.broadcast(sent).map_err(|it| error(format!("the event `{event}`: {it}")))
+        inner.core.broadcast(sent).map_err(|it| error(format!("the event `{event}`: {it}")))
     }
 
     /// What a global key holds.
     fn get_global<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
         let inner = self.shared.lock()?;
-        let value = inner.forest.globals().value(key).map_err(error)?;
-        said::value(py, &inner.forest, value)
+        let value = inner.core.globals().value(key).map_err(error)?;
+        said::value(py, Runtime::trees(&inner.core), value)
     }
 
     /// Writes a global key, and tells whether that changed it.
     fn set_global(&self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let mut inner = self.shared.lock()?;
-        let ty = inner.forest.globals().value(key).map_err(error)?.ty();
+        let ty = inner.core.globals().value(key).map_err(error)?.ty();
         let value = value::from_python(ty, value, &format!("the key `{key}`"))?;
-        inner.forest.globals_mut().set_value(key, value).map_err(error)
+        inner.core.globals_mut().set_value(key, value).map_err(error)
     }
 
     /// Changes how the forest ticks. `batched`: one call of a leaf for many agents. `sleep`: agents
     /// that sleep cost nothing. `chunk_size`: the most agents of a batch, up to 1 024.
     #[pyo3(signature = (*, batched=None, sleep=None, chunk_size=None))]
     fn configure(&self, batched: Option<bool>, sleep: Option<bool>, chunk_size: Option<usize>) -> PyResult<()> {
-        self.shared.lock()?.forest.configure(|it| {
+        self.shared.lock()?.core.configure(|it| {
             it.batched = batched.unwrap_or(it.batched);
             it.sleep = sleep.unwrap_or(it.sleep);
             it.chunk_size = chunk_size.unwrap_or(it.chunk_size);
@@ -229,20 +231,20 @@ impl PyForest {
     /// The forest as bytes, with the states of all agents. Another process restores them into a
     /// forest that has the same trees.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let save = self.shared.lock()?.forest.save().map_err(error)?;
-        bytes(py, &save)
+        let save = self.shared.lock()?.core.save().map_err(error)?;
+        packed(py, postcard::to_stdvec(&save))
     }
 
     /// Some agents as bytes, by their ids.
     fn save_agents<'py>(&self, py: Python<'py>, agents: Vec<u64>) -> PyResult<Bound<'py, PyBytes>> {
         let agents = agents.into_iter().map(AgentId::from_bits);
-        let save = self.shared.lock()?.forest.save_agents(agents).map_err(error)?;
-        bytes(py, &save)
+        let save = self.shared.lock()?.core.save_agents(agents).map_err(error)?;
+        packed(py, postcard::to_stdvec(&save))
     }
 
     /// Restores a save. Returns what became of it in words.
     fn restore(&self, py: Python<'_>, save: &[u8]) -> PyResult<String> {
-        let save: Save = postcard::from_bytes(save).map_err(|it| error(format!("this is not a save: {it}")))?;
+        let save: Save = unpacked(postcard::take_from_bytes(save))?;
         self.shared.call(py, |forest, cx, watch| {
             forest.traced(watch).restore(cx, &save).map(|it| it.to_string()).map_err(error)
         })
@@ -250,12 +252,14 @@ impl PyForest {
 
     /// The state at this moment, in memory.
     fn snapshot(&self) -> PyResult<PySnapshot> {
-        self.shared.lock()?.forest.snapshot().map(PySnapshot).map_err(error)
+        self.shared.lock()?.core.snapshot().map(PySnapshot).map_err(error)
     }
 
     /// Goes back to a snapshot. Leaves are not called.
     fn rollback(&self, snapshot: &Bound<'_, PySnapshot>) -> PyResult<()> {
-        self.shared.lock()?.forest.rollback(&snapshot.get().0).map_err(error)
+        let mut inner = self.shared.lock()?;
+        inner.calls += 1;
+        inner.core.rollback(&snapshot.get().0).map_err(error)
     }
 
     /// Keeps the latest `room` lines of what agents do from now on: of all, or of some, by their
@@ -266,35 +270,40 @@ impl PyForest {
             Some(agents) => Recorder::of(agents.into_iter().map(AgentId::from_bits)),
             None => Recorder::all(),
         };
-        self.shared.lock()?.watch.recorder = (room > 0).then(|| recorder.latest(room));
+        self.shared.lock()?.watch.trace(room, recorder);
         Ok(())
     }
 
     /// Counts from now on how often each node is started, and how it ends; or no more.
     #[pyo3(signature = (on=true))]
     fn record_coverage(&self, on: bool) -> PyResult<()> {
-        self.shared.lock()?.watch.coverage = on.then(Coverage::default);
+        self.shared.lock()?.watch.count(on);
         Ok(())
+    }
+
+    /// Begins a recording, in place of another one: with `last_seconds`, it keeps the last seconds;
+    /// with `max_bytes`, at most that number of bytes; with `keys_every`, it notes all keys at that
+    /// interval of frames, and otherwise those alone that decide.
+    #[pyo3(signature = (*, last_seconds=None, max_bytes=None, keys_every=0))]
+    fn record(&self, last_seconds: Option<f64>, max_bytes: Option<usize>, keys_every: u32) -> PyResult<PyRecording> {
+        let recording = Kept::new(last_seconds, max_bytes, keys_every)?;
+        Ok(self.shared.lock()?.record(recording))
     }
 
     /// The columns of the trace.
     fn _trace<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let inner = self.shared.lock()?;
-        let recorder = inner.watch.recorder.as_ref();
-        watch::columns(py, recorder.ok_or_else(|| error("nothing was traced: call `record_trace` before the tick"))?)
+        self.shared.lock()?.watch.trace_columns(py)
     }
 
     /// The columns of the coverage.
     fn _coverage<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let inner = self.shared.lock()?;
-        let coverage = inner.watch.coverage.as_ref();
-        coverage.ok_or_else(|| error("nothing was counted: call `record_coverage` before the tick"))?.columns(py)
+        self.shared.lock()?.watch.coverage_columns(py)
     }
 
     fn __repr__(&self) -> String {
         self.shared.lock().map_or_else(
             |_| "<Forest in a call>".into(),
-            |it| format!("<Forest of {} agents at {:.3} s>", it.forest.len(), it.forest.time()),
+            |it| format!("<Forest of {} agents at {:.3} s>", it.core.len(), it.core.time()),
         )
     }
 
@@ -303,26 +312,34 @@ impl PyForest {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // In a call, what holds it is not garbage.
-        if let Ok(inner) = self.shared.peek() {
-            visit.call(&inner.world)?;
-        }
-        Ok(())
+        self.shared.traverse(&visit)
     }
 
     fn __clear__(&self) {
-        if let Ok(mut inner) = self.shared.peek() {
-            inner.world = None;
-        }
+        self.shared.clear();
     }
 }
 
-fn bytes<'py>(py: Python<'py>, save: &Save) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = postcard::to_stdvec(save).map_err(|it| error(format!("cannot save: {it}")))?;
+/// A save as bytes of Python.
+pub(crate) fn packed(py: Python<'_>, save: postcard::Result<Vec<u8>>) -> PyResult<Bound<'_, PyBytes>> {
+    let bytes = save.map_err(|it| error(format!("cannot save: {it}")))?;
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// What is chosen for a new agent.
+/// A save that was read, if nothing comes after it.
+pub(crate) fn unpacked<T>(save: postcard::Result<(T, &[u8])>) -> PyResult<T> {
+    let why = match save {
+        Ok((it, [])) => return Ok(it),
+        Ok((_, rest)) => format!("{} bytes are left over", rest.len()),
+        Err(it) => it.to_string(),
+    };
+    Err(error(format!(
+        "this is not a save: it is cut off or damaged, or it is of something else (a forest, a brain and a board each \
+         restore their own saves) or of another version of pleach ({why})"
+    )))
+}
+
+/// The options of a new agent.
 pub(crate) fn spawn_of(
     entity: Option<u32>,
     group: Option<GroupId>,
@@ -330,11 +347,15 @@ pub(crate) fn spawn_of(
     enabled: bool,
     once: bool,
 ) -> Spawn {
-    let completion = if once { Completion::Stop } else { Completion::Restart };
-    Spawn { completion, entity: value::entity(entity), group, seed, enabled }
+    Spawn { completion: completion_of(once), entity: value::entity(entity), group, seed, enabled }
 }
 
-/// The tree of an agent, kept while the forest is not.
+/// What an agent does when its root has ended.
+pub(crate) fn completion_of(once: bool) -> Completion {
+    if once { Completion::Stop } else { Completion::Restart }
+}
+
+/// The tree of an agent, to keep while the forest is unlocked.
 pub(crate) fn tree_of(inner: &Inner, agent: AgentId) -> PyResult<Arc<pleach_core::Tree<Script>>> {
-    Ok(Arc::clone(inner.forest.agent(agent).map_err(stale)?.tree()))
+    Ok(Arc::clone(inner.core.agent(agent).map_err(stale)?.tree()))
 }

@@ -9,7 +9,7 @@ use crate::error::error;
 use crate::forest::{PyForest, tree_of};
 use crate::key::no_pickle;
 use crate::said;
-use crate::shared::stale;
+use crate::shared::{Runtime, stale};
 use crate::value;
 
 /// A group of agents.
@@ -31,8 +31,7 @@ impl PyGroup {
     #[getter]
     fn members<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let inner = self.forest.get().shared.lock()?;
-        let ids: Vec<u64> =
-            inner.forest.group(self.id).map_err(stale)?.members().iter().map(|it| it.to_bits()).collect();
+        let ids: Vec<u64> = inner.core.group(self.id).map_err(stale)?.members().iter().map(|it| it.to_bits()).collect();
         array::array(py, &ids)
     }
 
@@ -40,34 +39,34 @@ impl PyGroup {
     #[pyo3(signature = (event, payload=None))]
     fn send(&self, event: &str, payload: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let mut inner = self.forest.get().shared.lock()?;
-        let first: Option<AgentId> = inner.forest.group(self.id).map_err(stale)?.members().first().copied();
+        let first: Option<AgentId> = inner.core.group(self.id).map_err(stale)?.members().first().copied();
         let tree = first.map(|it| tree_of(&inner, it)).transpose()?;
         let sent = value::event(tree.as_ref().map(|it| it.schema()), event, payload)?;
-        inner.forest.group_mut(self.id).map_err(stale)?.send(sent).map_err(|it| error(format!("`{event}`: {it}")))
+        inner.core.group_mut(self.id).map_err(stale)?.send(sent).map_err(|it| error(format!("`{event}`: {it}")))
     }
 
     /// Fills a slot of all members, and returns how many changed.
     fn fill(&self, slot: &str, word: &str) -> PyResult<usize> {
         let mut inner = self.forest.get().shared.lock()?;
-        inner.forest.group_mut(self.id).map_err(stale)?.fill(slot, word).map_err(error)
+        inner.core.group_mut(self.id).map_err(stale)?.fill(slot, word).map_err(error)
     }
 
     /// Dissolves it. Its members are in no group then.
     fn remove(&self) -> PyResult<()> {
         let mut inner = self.forest.get().shared.lock()?;
-        inner.forest.group_mut(self.id).map_err(stale)?.remove();
+        inner.core.group_mut(self.id).map_err(stale)?.remove();
         Ok(())
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
         let inner = self.forest.get().shared.lock()?;
-        let value = inner.forest.group(self.id).map_err(stale)?.keys().value(key).map_err(error)?;
-        said::value(py, &inner.forest, value)
+        let value = inner.core.group(self.id).map_err(stale)?.keys().value(key).map_err(error)?;
+        said::value(py, Runtime::trees(&inner.core), value)
     }
 
     fn __setitem__(&self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut inner = self.forest.get().shared.lock()?;
-        let mut group = inner.forest.group_mut(self.id).map_err(stale)?;
+        let mut group = inner.core.group_mut(self.id).map_err(stale)?;
         let ty = group.keys_mut().value(key).map_err(error)?.ty();
         let value = value::from_python(ty, value, &format!("the key `{key}`"))?;
         group.keys_mut().set_value(key, value).map(drop).map_err(error)

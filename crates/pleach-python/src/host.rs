@@ -1,12 +1,12 @@
-//! Python as a host of trees: how leaves are called, and what becomes of their exceptions.
+//! Python as a host of trees: how leaves are called, and what happens to their exceptions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pleach_asset::{AnyKey, Argument};
+use pleach_asset::{AnyKey, Argument, with_key};
 use pleach_core::error::{AccessError, SendError};
 use pleach_core::{
-    AgentContext, AgentId, BatchContext, BlackboardType, Context, End, Event, Forest, Host, Key, NodeId, Status, Value,
+    AgentContext, AgentId, BatchContext, BlackboardType, Context, End, Event, Host, Key, NodeId, Status, Value,
 };
 use pleach_dynamic::{Calls, Leaf, MAX_PROBLEMS, Problems, write};
 use pyo3::exceptions::{PyException, PyTypeError};
@@ -16,8 +16,10 @@ use scoped_tls_hkt::scoped_thread_local;
 
 use crate::answer;
 use crate::error::error;
+use crate::function::{Function, Held};
 use crate::key::{PyExpr, PyKey};
 use crate::leaf::{PyBatch, PyContext};
+use crate::shared::Runtime;
 
 /// The host.
 pub(crate) struct Script;
@@ -26,7 +28,7 @@ pub(crate) struct Script;
 #[derive(Default)]
 pub(crate) struct Cx {
     problems: Problems,
-    /// The first exceptions of leaves, and whose they are.
+    /// The first exceptions of leaves, with their agents.
     raised: Vec<Raised>,
     /// How many there were.
     count: usize,
@@ -43,20 +45,8 @@ struct Raised {
     agent: AgentId,
     /// Missing if no leaf raised it.
     node: Option<NodeId>,
-    /// How many agents more it concerns.
+    /// How many other agents it concerns.
     more: usize,
-}
-
-/// What the binding keeps of a leaf.
-pub(crate) struct Function {
-    pub(crate) update: Py<PyAny>,
-    pub(crate) start: Option<Py<PyAny>>,
-    pub(crate) end: Option<Py<PyAny>>,
-    pub(crate) batch: bool,
-    /// What a batch of one agent calls instead, with its context.
-    pub(crate) one: Option<Py<PyAny>>,
-    /// For each parameter that is a member of an enum, its class.
-    pub(crate) enums: Vec<Option<Py<PyAny>>>,
 }
 
 impl Host for Script {
@@ -97,11 +87,11 @@ impl Cx {
 
     /// Raises what leaves raised during the call, each with the leaf, the agent, the tree and the
     /// node.
-    pub(crate) fn finish(self, py: Python<'_>, forest: &Forest<Script>) -> PyResult<()> {
+    pub(crate) fn finish(self, py: Python<'_>, core: &impl Runtime) -> PyResult<()> {
         let Cx { raised, count, .. } = self;
         let mut all = Vec::with_capacity(raised.len());
         for Raised { error, leaf, agent, node, more } in raised {
-            let tree = forest.agent(agent).ok().map(|it| it.tree());
+            let tree = core.tree_of(agent);
             let shown = node.and_then(|node| Some(tree?.node(node)?.to_string()));
             let node = shown.or_else(|| Some(node?.to_string())).unwrap_or_else(|| "no node".into());
             let place = tree.map_or_else(|| node.clone(), |it| format!("{node} of the tree `{}`", it.name()));
@@ -128,9 +118,9 @@ impl Cx {
     }
 }
 
-/// What a call of the runtime lends to a leaf.
+/// What the runtime lends to a leaf for one call.
 pub(crate) trait Lent {
-    /// Which call it is: never the same again.
+    /// The number of the call, which is never reused.
     fn number(&self) -> u64;
     /// How many agents it has.
     fn count(&self) -> usize;
@@ -140,7 +130,7 @@ pub(crate) trait Lent {
     fn each(&mut self, then: &mut dyn FnMut(&mut AgentContext<'_>)) {
         (0..self.count()).for_each(|at| self.agent(at, then));
     }
-    /// Writes a key of all of them: values of its own type, one for each.
+    /// Writes a key of all of them: one value of the key's own type for each.
     fn write(&mut self, key: AnyKey, values: &[Value]) -> Result<(), AccessError>;
 }
 
@@ -177,16 +167,7 @@ impl Lent for OfBatch<'_, '_, '_, '_> {
             let values = values.ok_or(AccessError::ForeignKey)?;
             batch.write(key, |at| values[at])
         }
-        match key {
-            AnyKey::Bool(it) => of(self.batch, it, values),
-            AnyKey::Int(it) => of(self.batch, it, values),
-            AnyKey::Float(it) => of(self.batch, it, values),
-            AnyKey::Vec2(it) => of(self.batch, it, values),
-            AnyKey::Vec3(it) => of(self.batch, it, values),
-            AnyKey::Entity(it) => of(self.batch, it, values),
-            AnyKey::Time(it) => of(self.batch, it, values),
-            AnyKey::Symbol(it) => of(self.batch, it, values),
-        }
+        with_key!(key, it => of(self.batch, it, values))
     }
 }
 
@@ -211,8 +192,8 @@ impl Lent for OfOne<'_, '_, '_> {
     }
 }
 
-/// Hands what is lent to `then`, if the call of that number is the one that runs in this thread.
-/// `then` must not call Python: a leaf of another forest could ask for what it is lent meanwhile.
+/// Calls `then` with what is lent, if the call of that number is running in this thread. `then`
+/// must not call Python: a leaf of another forest could ask for its own in the meantime.
 pub(crate) fn lent<R>(number: u64, then: impl FnOnce(&mut dyn Lent) -> R) -> Option<R> {
     if !LENT.is_set() {
         return None;
@@ -225,26 +206,25 @@ fn new_call() -> u64 {
 }
 
 impl Calls for Script {
-    type Function = Arc<Function>;
+    type Function = Held;
 
     fn update(leaf: &Leaf<Self>, batch: &mut BatchContext<'_, '_, '_, Self>) {
-        Python::attach(|py| match leaf.function().as_ref() {
-            Function { batch: true, one: Some(one), .. } if batch.len() == 1 => each(py, leaf, one, batch),
-            Function { batch: true, .. } => all(py, leaf, batch),
-            Function { update, .. } => each(py, leaf, update, batch),
+        Python::attach(|py| match function_of(leaf) {
+            Err(error) => fail(leaf, batch, error),
+            Ok(it) => match &*it {
+                Function { batch: true, one: Some(one), .. } if batch.len() == 1 => each(py, leaf, (&it, one), batch),
+                Function { batch: true, .. } => all(py, leaf, &it, batch),
+                Function { update, .. } => each(py, leaf, (&it, update), batch),
+            },
         });
     }
 
     fn start(leaf: &Leaf<Self>, cx: &mut Context<'_, '_, Self>) {
-        if let Some(start) = &leaf.function().start {
-            Python::attach(|py| tell(py, leaf, cx, start.bind(py), None));
-        }
+        Python::attach(|py| tell(py, leaf, cx, |it| it.start.as_ref(), None));
     }
 
     fn end(leaf: &Leaf<Self>, cx: &mut Context<'_, '_, Self>, end: End) {
-        if let Some(call) = &leaf.function().end {
-            Python::attach(|py| tell(py, leaf, cx, call.bind(py), Some(end)));
-        }
+        Python::attach(|py| tell(py, leaf, cx, |it| it.end.as_ref(), Some(end)));
     }
 
     fn problems(cx: &mut Cx) -> &mut Problems {
@@ -253,39 +233,59 @@ impl Calls for Script {
 }
 
 /// One call for all agents.
-fn all(py: Python<'_>, leaf: &Leaf<Script>, batch: &mut BatchContext<'_, '_, '_, Script>) {
+fn all(py: Python<'_>, leaf: &Leaf<Script>, function: &Function, batch: &mut BatchContext<'_, '_, '_, Script>) {
     let (number, len) = (new_call(), batch.len());
     let world = batch.host().world.as_ref().map(|it| it.clone_ref(py));
-    let made = arguments(py, leaf, batch.at(0)).and_then(|more| {
+    let made = arguments(py, leaf, function, batch.at(0)).and_then(|more| {
         let first = Bound::new(py, PyBatch::new(number, len, world))?.into_any();
         PyTuple::new(py, std::iter::once(first).chain(more).collect::<Vec<_>>())
     });
     let answers = made.and_then(|arguments| {
         let mut of = OfBatch { number, batch };
-        let given = LENT.set(&mut of, || leaf.function().update.bind(py).call1(arguments))?;
+        let given = LENT.set(&mut of, || function.update.bind(py).call1(arguments))?;
         answer::of_all(&given, len, leaf.is_condition())
     });
     match answers {
         Ok(answers) => batch.answers().copy_from_slice(&answers),
-        Err(error) => {
-            batch.answers().fill(Status::Failure);
-            let cx = batch.at(0);
-            let raised =
-                Raised { error, leaf: leaf.name().into(), agent: cx.agent(), node: Some(cx.node()), more: len - 1 };
-            cx.host.raise(raised);
-        }
+        Err(error) => fail(leaf, batch, error),
     }
 }
 
+/// All agents of a call fail.
+fn fail(leaf: &Leaf<Script>, batch: &mut BatchContext<'_, '_, '_, Script>, error: PyErr) {
+    batch.answers().fill(Status::Failure);
+    let more = batch.len() - 1;
+    let cx = batch.at(0);
+    cx.host.raise(Raised { error, leaf: leaf.name().into(), agent: cx.agent(), node: Some(cx.node()), more });
+}
+
+/// What is called for a leaf.
+///
+/// # Errors
+/// The garbage collector has cleared it; only a finalizer can still call it.
+fn function_of(leaf: &Leaf<Script>) -> PyResult<Arc<Function>> {
+    leaf.function().function.upgrade().ok_or_else(|| {
+        error(
+            "the function of this leaf is gone: the garbage collector has freed its registry; keep the registry or the \
+             forest, and do not tick in a `__del__`",
+        )
+    })
+}
+
 /// A call for each agent.
-fn each(py: Python<'_>, leaf: &Leaf<Script>, call: &Py<PyAny>, batch: &mut BatchContext<'_, '_, '_, Script>) {
+fn each(
+    py: Python<'_>,
+    leaf: &Leaf<Script>,
+    (function, call): (&Function, &Py<PyAny>),
+    batch: &mut BatchContext<'_, '_, '_, Script>,
+) {
     let world = batch.host().world.as_ref().map(|it| it.clone_ref(py));
     let mut more: Option<Vec<Bound<'_, PyAny>>> = None;
     for at in 0..batch.len() {
         let number = new_call();
         let more = match &more {
             Some(it) => Ok(it),
-            None => arguments(py, leaf, batch.at(0)).map(|it| &*more.insert(it)),
+            None => arguments(py, leaf, function, batch.at(0)).map(|it| &*more.insert(it)),
         };
         let world = world.as_ref().map(|it| it.clone_ref(py));
         let answer = more.and_then(|more| {
@@ -310,19 +310,21 @@ fn tell(
     py: Python<'_>,
     leaf: &Leaf<Script>,
     cx: &mut Context<'_, '_, Script>,
-    call: &Bound<'_, PyAny>,
+    call: impl FnOnce(&Function) -> Option<&Py<PyAny>>,
     end: Option<End>,
 ) {
     let number = new_call();
     let world = cx.host.world.as_ref().map(|it| it.clone_ref(py));
-    let done = arguments(py, leaf, cx).and_then(|more| {
+    let done = function_of(leaf).and_then(|function| {
+        let Some(call) = call(&function) else { return Ok(()) };
+        let more = arguments(py, leaf, &function, cx)?;
         let mut all = vec![Bound::new(py, PyContext::new(number, 0, world))?.into_any()];
         if let Some(end) = end {
             all.push(answer::of_end(end).into_pyobject(py)?.into_any());
         }
         all.extend(more);
         let mut of = OfOne { number, cx };
-        LENT.set(&mut of, || call.call1(PyTuple::new(py, all)?)).map(drop)
+        LENT.set(&mut of, || call.bind(py).call1(PyTuple::new(py, all)?)).map(drop)
     });
     if let Err(error) = done {
         complain(leaf, cx, error);
@@ -334,10 +336,31 @@ fn complain(leaf: &Leaf<Script>, cx: &mut Context<'_, '_, Script>, error: PyErr)
     cx.host.raise(raised);
 }
 
-/// The parameters of a leaf as objects of Python.
+/// The parameters of a leaf as objects of Python. Those of a node are made once, unless one is
+/// mutable: a list, or a member of an enum.
 fn arguments<'py>(
     py: Python<'py>,
     leaf: &Leaf<Script>,
+    function: &Function,
+    cx: &Context<'_, '_, Script>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let kept = &leaf.function().arguments;
+    if let Some(all) = kept.get(py) {
+        return Ok(all.iter().map(|it| it.bind(py).clone()).collect());
+    }
+    let all = made(py, leaf, function, cx)?;
+    let changes = |it: &Argument| matches!(it, Argument::List(_));
+    if !leaf.arguments().iter().any(changes) && function.enums.iter().all(Option::is_none) {
+        // Another thread may have stored the same.
+        let _ = kept.set(py, all.iter().map(|it| it.clone().unbind()).collect());
+    }
+    Ok(all)
+}
+
+fn made<'py>(
+    py: Python<'py>,
+    leaf: &Leaf<Script>,
+    function: &Function,
     cx: &Context<'_, '_, Script>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let schema = cx.as_ref().schema();
@@ -345,7 +368,7 @@ fn arguments<'py>(
         let mut names = schema.events().map(|it| it.name());
         names.find(|it| pleach_core::Symbol::new(it) == event).unwrap_or_default().to_owned()
     };
-    let enums = leaf.function().enums.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let enums = function.enums.iter().map(Option::as_ref).chain(std::iter::repeat(None));
     let of = |(it, class): (&Argument, Option<&Py<PyAny>>)| match (it, class) {
         (Argument::Text(name), Some(class)) => class.bind(py).get_item(name),
         _ => argument(py, it, &event),
@@ -372,6 +395,10 @@ fn argument<'py>(
             let all = all.iter().map(|it| argument(py, it, event)).collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, all)?.into_any()
         }
-        _ => return Err(PyTypeError::new_err("a parameter of a type that Python does not know")),
+        other => {
+            return Err(PyTypeError::new_err(format!(
+                "a leaf of Python cannot get the parameter {other:?}: give it another type, such as `str`"
+            )));
+        }
     })
 }

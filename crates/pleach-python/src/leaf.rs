@@ -3,6 +3,7 @@
 use pleach_asset::AnyKey;
 use pleach_core::{AgentContext, BlackboardType, Key, Symbol, Time, Type, Value};
 use pleach_dynamic::{read, write};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -115,7 +116,7 @@ impl PyBatch {
         array::array(py, &self.each(|cx| expr.get(cx))?)
     }
 
-    /// Lets agents sleep for so many seconds, unless something wakes them: one number for all, or
+    /// Lets agents sleep for these seconds, unless something wakes them: one number for all, or
     /// one for each. Agents with 0 do not sleep.
     fn sleep(&self, seconds: &Bound<'_, PyAny>) -> PyResult<()> {
         let seconds: Vec<f32> = array::read(seconds, self.len, 1, "the seconds to sleep")?;
@@ -171,6 +172,10 @@ impl PyBatch {
 
     fn __repr__(&self) -> String {
         format!("<Batch of {} agents>", self.len)
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.call.world)
     }
 }
 
@@ -265,7 +270,7 @@ impl PyContext {
         self.with(|cx| expr.get().0.get(cx))
     }
 
-    /// Lets the agent sleep for so many seconds, unless something wakes it.
+    /// Lets the agent sleep for these seconds, unless something wakes it.
     fn sleep(&self, seconds: f32) -> PyResult<()> {
         self.with(|cx| cx.sleep(seconds))
     }
@@ -339,5 +344,9 @@ impl PyContext {
         let value = value::for_key(&decl, value)?;
         self.with(|cx| write(cx, key, value))?.ok_or_else(foreign)?.map_err(error)?;
         Ok(())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.call.world)
     }
 }

@@ -5,18 +5,24 @@ mod agent;
 mod answer;
 mod arena;
 mod array;
+mod board;
+mod brain;
 mod error;
 mod events;
 mod forest;
+mod function;
 mod group;
 mod host;
 mod key;
 mod leaf;
 mod library;
 mod population;
+mod recording;
 mod registry;
+mod replay;
 mod said;
 mod shared;
+mod texts;
 mod tree;
 mod value;
 mod watch;
@@ -28,6 +34,10 @@ mod _pleach {
     use super::agent::PyAgent;
     #[pymodule_export]
     use super::arena::{PyArenaGame, PyArenaTree};
+    #[pymodule_export]
+    use super::board::PyBoard;
+    #[pymodule_export]
+    use super::brain::{PyBrain, PyBrainReport, PyBrainSnapshot};
     #[pymodule_export]
     use super::forest::{PyForest, PySnapshot, PyTickReport};
     #[pymodule_export]
@@ -41,7 +51,11 @@ mod _pleach {
     #[pymodule_export]
     use super::population::PyPopulation;
     #[pymodule_export]
+    use super::recording::PyRecording;
+    #[pymodule_export]
     use super::registry::PyRegistry;
+    #[pymodule_export]
+    use super::replay::PyReplay;
     #[pymodule_export]
     use super::tree::PyTree;
 }

@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use pleach_asset::{
-    LeafInfo, LeafKind, Library, Manifest, ParameterInfo, Presence, Registry, Report, ValueType, check_str, load_str,
+    LeafInfo, LeafKind, Library, Manifest, ParameterInfo, Presence, Registry, Source, ValueType, check_str, load_str,
 };
-use pleach_core::Tree;
 use pleach_dynamic::{Description, register};
 use pyo3::exceptions::PyTypeError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use crate::error::{error, report, reported};
-use crate::host::{Function, Script};
+use crate::function::{Function, Held, PyLeaves};
+use crate::host::Script;
 use crate::key::no_pickle;
 use crate::shared::only;
+use crate::texts::Texts;
 use crate::tree::PyTree;
 use crate::value;
 
@@ -24,19 +26,26 @@ use crate::value;
 #[pyclass(frozen, subclass, module = "pleach._pleach", name = "Registry")]
 pub(crate) struct PyRegistry {
     registry: Mutex<Registry<Script>>,
+    pub(crate) leaves: Py<PyLeaves>,
 }
 
 impl PyRegistry {
     pub(crate) fn lock(&self) -> PyResult<MutexGuard<'_, Registry<Script>>> {
         only(&self.registry, "registry")
     }
+
+    fn load_from<S: Source>(&self, py: Python<'_>, mut library: Library<S>, name: &str) -> PyResult<PyTree> {
+        let registry = self.lock()?;
+        let tree = library.load(name, &registry).map_err(|it| reported(py, &it))?;
+        Ok(PyTree::new(tree, Texts::of(&library, &registry, &Texts::default()), self.leaves.clone_ref(py)))
+    }
 }
 
 #[pymethods]
 impl PyRegistry {
     #[new]
-    fn new() -> Self {
-        PyRegistry { registry: Mutex::new(Registry::new()) }
+    fn new(py: Python<'_>) -> PyResult<Self> {
+        Ok(PyRegistry { registry: Mutex::new(Registry::new()), leaves: Py::new(py, PyLeaves::default())? })
     }
 
     /// Adds a leaf. A parameter is its name, its type and its default.
@@ -69,7 +78,9 @@ impl PyRegistry {
             info.parameters.get_or_insert_default().push(parameter);
         }
         let (starts, ends) = (start.is_some(), end.is_some());
-        let mut leaf = Description::of(info, Arc::new(Function { update, start, end, batch, one, enums }));
+        let function = Arc::new(Function { update, start, end, batch, one, enums });
+        let held = Held { function: Arc::downgrade(&function), ..Held::default() };
+        let mut leaf = Description::of(info, held);
         if starts {
             leaf = leaf.starts();
         }
@@ -82,13 +93,15 @@ impl PyRegistry {
         if let Some(every) = every {
             leaf = leaf.every(every);
         }
-        register(&mut *self.lock()?, leaf).map_err(error)
+        register(&mut *self.lock()?, leaf).map_err(error)?;
+        self.leaves.get().keep(function);
+        Ok(())
     }
 
     /// Declares an event for all trees, with the type of its payload: `"vec2"`, or `None`.
     #[pyo3(signature = (name, payload=None))]
     fn event(&self, name: &str, payload: Option<&str>) -> PyResult<()> {
-        let ty = payload.map(|it| value::of_word(it).ok_or_else(|| error(format!("`{it}` is not a type of keys"))));
+        let ty = payload.map(|it| value::of_word(it).ok_or_else(|| error(value::not_a_type(it))));
         self.lock()?.event(name, ty.transpose()?).map(drop).map_err(error)
     }
 
@@ -106,35 +119,34 @@ impl PyRegistry {
     /// Reads a tree from text. `file` is its name in messages.
     #[pyo3(signature = (text, file="tree.ron"))]
     fn load_str(&self, py: Python<'_>, text: &str, file: &str) -> PyResult<PyTree> {
-        let tree = load_str(file, text, &*self.lock()?);
-        made(py, tree)
+        let registry = self.lock()?;
+        let tree = load_str(file, text, &registry).map_err(|it| reported(py, &it))?;
+        Ok(PyTree::new(tree, Texts::of_one(file, text, &registry), self.leaves.clone_ref(py)))
     }
 
     /// Reads a tree and the files that it includes.
     fn load(&self, py: Python<'_>, path: PathBuf) -> PyResult<PyTree> {
         let (folder, name) = split(&path)?;
-        let tree = Library::open(folder).map_err(error)?.load(&name, &*self.lock()?);
-        made(py, tree)
+        self.load_from(py, Library::open(folder).map_err(error)?, &name)
     }
 
     /// What is wrong with a tree, and what is probably not meant. Raises nothing for what it finds.
     #[pyo3(signature = (text, file="tree.ron"))]
     fn check_str<'py>(&self, py: Python<'py>, text: &str, file: &str) -> PyResult<Bound<'py, PyAny>> {
         let found = check_str(file, text, &*self.lock()?);
-        report(py, &found.map_or_else(|it| it, |it| it.1))
+        report(py, Some(&found.map_or_else(|it| it, |it| it.1)))
     }
 
     /// What is wrong with a file and those that it includes, and what is probably not meant.
     fn check<'py>(&self, py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyAny>> {
         let (folder, name) = split(&path)?;
         let found = Library::open(folder).map_err(error)?.check(&name, &*self.lock()?);
-        report(py, &found.map_or_else(|it| it, |it| it.1))
+        report(py, Some(&found.map_or_else(|it| it, |it| it.1)))
     }
 
     /// Reads a tree of several files that are here as text, by their names.
     fn load_files(&self, py: Python<'_>, name: &str, files: BTreeMap<String, String>) -> PyResult<PyTree> {
-        let tree = Library::new(files).load(name, &*self.lock()?);
-        made(py, tree)
+        self.load_from(py, Library::new(files), name)
     }
 
     fn __repr__(&self) -> String {
@@ -145,10 +157,10 @@ impl PyRegistry {
     fn __reduce__(&self) -> PyResult<()> {
         Err(no_pickle("Registry"))
     }
-}
 
-fn made(py: Python<'_>, tree: Result<Tree<Script>, Report>) -> PyResult<PyTree> {
-    tree.map(PyTree::new).map_err(|it| reported(py, &it))
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.leaves)
+    }
 }
 
 /// The folder of a file, and its name there.
@@ -165,7 +177,7 @@ fn enum_of(it: &Bound<'_, PyAny>) -> Option<Py<PyAny>> {
     (word == "enum").then_some(of)
 }
 
-/// The type of a parameter: a word, or a tuple of a word and what it is of.
+/// The type of a parameter: a word, or a tuple of a word and its argument.
 fn value_type(it: &Bound<'_, PyAny>) -> PyResult<ValueType> {
     let unknown = || PyTypeError::new_err(format!("{it} is not a type of parameters"));
     if let Ok(word) = it.cast::<PyString>() {

@@ -1,12 +1,13 @@
 //! Values of keys as objects of Python, and back.
 
 use pleach_core::schema::{KeyDecl, Schema};
-use pleach_core::{Entity, Event, Symbol, Time, Type, Value};
+use pleach_core::{Entity, Event, Symbol, Time, Tree, Type, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
 
 use crate::error::error;
+use crate::host::Script;
 
 /// A value as Python has it: an entity is its index or `None`, a time its seconds, a symbol its
 /// word.
@@ -17,7 +18,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, schema: &Schema, value: Value) -> 
     }
 }
 
-/// As [`to_python`], of a value that is no symbol.
+/// As [`to_python`], for a value that is not a symbol.
 pub(crate) fn to_python_plain(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
     Ok(match value {
         Value::Bool(it) => PyBool::new(py, it).to_owned().into_any(),
@@ -62,7 +63,7 @@ fn whole(it: &Bound<'_, PyAny>, what: &str, wrong: impl Fn(PyErr) -> PyErr) -> P
     it.extract().map_err(|error| range(it, what, error, wrong))
 }
 
-/// A whole number that is too large is another mistake than something that is no number.
+/// An integer that is too large is a different mistake from something that is not a number.
 fn range(it: &Bound<'_, PyAny>, what: &str, error: PyErr, wrong: impl Fn(PyErr) -> PyErr) -> PyErr {
     if it.is_instance_of::<PyInt>() {
         return pyo3::exceptions::PyOverflowError::new_err(format!("{what}: {error}"));
@@ -73,7 +74,7 @@ fn range(it: &Bound<'_, PyAny>, what: &str, error: PyErr, wrong: impl Fn(PyErr) 
 /// A value as an assignment to a key gives it.
 ///
 /// # Errors
-/// It is of another type, or none of the key's words.
+/// It is of another type, or not a word of the key.
 pub(crate) fn for_key(decl: &KeyDecl, it: &Bound<'_, PyAny>) -> PyResult<Value> {
     let what = format!("the key `{}`", decl.name());
     let value = from_python(decl.ty(), it, &what)?;
@@ -99,7 +100,14 @@ pub(crate) fn event(schema: Option<&Schema>, name: &str, payload: Option<&Bound<
     Ok(event.with(from_python(ty, payload, &format!("the event `{name}`"))?))
 }
 
-/// The type that an object of Python has, if nothing says which is meant.
+/// An event for an agent of a tree.
+pub(crate) fn event_of(tree: &Tree<Script>, name: &str, payload: Option<&Bound<'_, PyAny>>) -> PyResult<Event> {
+    let event = event(Some(tree.schema()), name, payload)?;
+    tree.check_event(&event).map_err(|it| error(format!("the event `{name}`: {it}")))?;
+    Ok(event)
+}
+
+/// The type of an object of Python, if nothing declares it.
 fn kind_of(it: &Bound<'_, PyAny>) -> Option<Type> {
     Some(if it.is_instance_of::<PyBool>() {
         Type::Bool
@@ -118,10 +126,13 @@ fn kind_of(it: &Bound<'_, PyAny>) -> Option<Type> {
     })
 }
 
-/// The entity of an index; `None` is nobody.
+/// The entity of an index; `None` is no entity.
 pub(crate) fn entity(index: Option<u32>) -> Entity {
     index.map_or(Entity::NONE, |it| Entity::from_index(it as usize))
 }
+
+const TYPES: [Type; 8] =
+    [Type::Bool, Type::Int, Type::Float, Type::Vec2, Type::Vec3, Type::Entity, Type::Time, Type::Symbol];
 
 /// The word for a type in type hints and descriptions.
 pub(crate) fn word(ty: Type) -> &'static str {
@@ -139,8 +150,12 @@ pub(crate) fn word(ty: Type) -> &'static str {
 
 /// The type of a word.
 pub(crate) fn of_word(word_: &str) -> Option<Type> {
-    use Type::{Bool, Entity, Float, Int, Symbol, Time, Vec2, Vec3};
-    [Bool, Int, Float, Vec2, Vec3, Entity, Time, Symbol].into_iter().find(|it| word(*it) == word_)
+    TYPES.into_iter().find(|it| word(*it) == word_)
+}
+
+/// The message for a word that names no type.
+pub(crate) fn not_a_type(word_: &str) -> String {
+    format!("`{word_}` is not a type of keys: these are `{}`", TYPES.map(word).join("`, `"))
 }
 
 fn needed(ty: Type) -> &'static str {

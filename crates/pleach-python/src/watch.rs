@@ -1,8 +1,9 @@
-//! What watches a forest: the latest lines of a trace, and how often each node was started and how
-//! it ended.
+//! What watches a forest or a brain: a recording, the latest lines of a trace, and how often each
+//! node was started and how it ended.
 
 use std::sync::Arc;
 
+use pleach_core::record::Recording;
 use pleach_core::trace::{Recorder, TraceEvent, TraceNames, Tracer};
 use pleach_core::{AgentId, NodeId, Outcome};
 use pleach_draw::{NodeCounts, TraceLine};
@@ -10,28 +11,81 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::array;
+use crate::error::error;
+use crate::recording::Kept;
 
-/// A tracer of a forest.
+/// What watches a forest or a brain.
 #[derive(Default)]
 pub(crate) struct Watch {
-    pub(crate) recorder: Option<Recorder>,
-    pub(crate) coverage: Option<Coverage>,
+    /// The recording, between calls.
+    pub(crate) recording: Option<Arc<Kept>>,
+    pub(crate) tracers: Tracers,
 }
 
-/// Counts by tree. A new version of a tree begins anew.
+/// What watches one call: the recording, and what is seen.
+pub(crate) type Tracers = (Option<Recording>, Seen);
+
+/// What is seen of agents.
+#[derive(Default)]
+pub(crate) struct Seen {
+    recorder: Option<Recorder>,
+    coverage: Option<Coverage>,
+}
+
+impl Watch {
+    /// Takes the recording for a call.
+    pub(crate) fn begin(&mut self) {
+        if let Some(kept) = &self.recording {
+            self.tracers.0 = self.tracers.0.take().or_else(|| kept.take());
+            if self.tracers.0.is_none() {
+                self.recording = None;
+            }
+        }
+    }
+
+    /// Gives it back after the call.
+    pub(crate) fn finish(&mut self) {
+        if let (Some(kept), Some(recording)) = (&self.recording, self.tracers.0.take()) {
+            kept.give_back(recording);
+        }
+    }
+
+    /// Keeps the latest `room` lines of what agents do.
+    pub(crate) fn trace(&mut self, room: usize, recorder: Recorder) {
+        self.tracers.1.recorder = (room > 0).then(|| recorder.latest(room));
+    }
+
+    /// Counts starts and ends of nodes.
+    pub(crate) fn count(&mut self, on: bool) {
+        self.tracers.1.coverage = on.then(Coverage::default);
+    }
+
+    /// The columns of the trace.
+    pub(crate) fn trace_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let recorder = self.tracers.1.recorder.as_ref();
+        columns(py, recorder.ok_or_else(|| error("nothing was traced: call `record_trace` before the tick"))?)
+    }
+
+    /// The columns of the coverage.
+    pub(crate) fn coverage_columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let coverage = self.tracers.1.coverage.as_ref();
+        coverage.ok_or_else(|| error("nothing was counted: call `record_coverage` before the tick"))?.columns(py)
+    }
+}
+
+/// Whether anything watches.
+pub(crate) fn is_on((recording, seen): &Tracers) -> bool {
+    recording.is_some() || seen.recorder.is_some() || seen.coverage.is_some()
+}
+
+/// Counts by tree. A new version of a tree begins with zeros.
 #[derive(Default)]
 pub(crate) struct Coverage {
     trees: Vec<(Arc<TraceNames>, Vec<NodeCounts>)>,
     last: usize,
 }
 
-impl Watch {
-    pub(crate) fn is_on(&self) -> bool {
-        self.recorder.is_some() || self.coverage.is_some()
-    }
-}
-
-impl Tracer for Watch {
+impl Tracer for Seen {
     const ENABLED: bool = true;
 
     fn wants(&self, agent: AgentId) -> bool {
@@ -87,10 +141,10 @@ impl Coverage {
     }
 
     /// The counts as columns, a row for each node.
-    pub(crate) fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mut rows: Vec<(&str, String, usize, NodeCounts)> = Vec::new();
         for (names, nodes) in &self.trees {
-            // Nodes behind the last one that was started have names, too.
+            // Nodes after the last one that was started have names too.
             let named = (0..).map_while(|at| names.node(NodeId::new(at)?));
             for (at, label) in named.enumerate() {
                 rows.push((names.tree(), label.to_owned(), at, nodes.get(at).copied().unwrap_or_default()));
@@ -111,7 +165,7 @@ impl Coverage {
 }
 
 /// The lines of a trace as columns.
-pub(crate) fn columns<'py>(py: Python<'py>, recorder: &Recorder) -> PyResult<Bound<'py, PyDict>> {
+fn columns<'py>(py: Python<'py>, recorder: &Recorder) -> PyResult<Bound<'py, PyDict>> {
     let all: Vec<_> = recorder.named().collect();
     let columns = PyDict::new(py);
     let node = |event: &TraceEvent| node_of(event).map_or(-1, |it| i64::try_from(it.index()).unwrap_or(-1));

@@ -34,6 +34,15 @@ def test_the_listings_run(page, tmp_path):
         assert (tmp_path / "share.svg").exists() and (tmp_path / "ratings.svg").exists()
 
 
+def test_the_bench_of_leaves_prints_its_row():
+    ran = subprocess.run([sys.executable, str(HERE.parent / "benches/leaves.py"), "1"], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    rows = [it for it in PAGES["python.md"].read_text().splitlines() if "`python benches/leaves.py`" in it]
+    # Everything except the figures.
+    printed, *on_the_page = (re.sub(r"-?\d[\d.]*", "N", it.strip()) for it in [ran.stdout, *rows])
+    assert on_the_page == [printed]
+
+
 def test_everything_has_a_description():
     for name in pleach.__all__:
         it = getattr(pleach, name)

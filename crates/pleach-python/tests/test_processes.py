@@ -197,3 +197,35 @@ def test_what_can_be_pickled(crowd, registry):
             with pytest.raises(TypeError, match="cannot be pickled: "):
                 copied(it)
     assert np.array_equal(pickle.loads(pickle.dumps(agents["x"])), agents["x"])
+
+
+def test_a_tree_is_known_as_soon_as_it_is_there(registry):
+    """Another thread asks for it between any two calls: it is in a call, or has the old or the new tree."""
+    forest = pleach.Forest()
+    agents = forest.add(registry.load_str(tree_text("Wait(1)")))
+    versions = [registry.load_str(tree_text(f"Wait({it})")) for it in range(2, 4)]
+    agents.spawn_many(50)
+    said, done = set(), threading.Event()
+
+    def ask() -> None:
+        while not done.is_set():
+            try:
+                agents.tree
+            except pleach.PleachError as error:
+                said.add(str(error).partition(":")[0])
+
+    asking = threading.Thread(target=ask)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    asking.start()
+    try:
+        for at in range(500):
+            try:
+                agents.replace(versions[at % 2])
+            except pleach.PleachError as error:
+                assert "in a call" in str(error)
+    finally:
+        done.set()
+        asking.join()
+        sys.setswitchinterval(interval)
+    assert said <= {"this forest is in a call"}, said

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import xml.etree.ElementTree
 from pathlib import Path
@@ -15,8 +18,10 @@ import numpy as np
 import pytest
 
 import pleach
+from pleach.__main__ import main, tournament
 from pleach._parts import Parts, gaps
 from pleach._stats import bradley_terry, ratings, wilson
+from pleach._sweep import code_of
 
 SPACE = {"a": [1, 2, 3], "b": ["x", "y"]}
 
@@ -39,7 +44,7 @@ def two_workers():
     ray = pytest.importorskip("ray")
     os.environ["RAY_DISABLE_IMPORT_WARNING"] = "1"
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.init(num_cpus=2, resources={"slot": 1}, include_dashboard=False, log_to_driver=False)
     yield ray
     ray.shutdown()
 
@@ -78,6 +83,61 @@ def test_a_match_that_raises_is_a_row(two_workers, tmp_path):
         assert np.array_equal(table["winner"], [1, np.nan, 1, np.nan], equal_nan=True)
         assert table.share("a")["matches"].tolist() == [1, 1]
     assert "which is a parameter" in pleach.sweep(lambda seed, a: {"a": 1}, {"a": [1]})["error"][0]
+
+
+class Unsayable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def test_whatever_a_match_does_its_row_says_it(two_workers, tmp_path):
+    """What ends a program, what is not an `Exception`, what cannot be sent: the sweep goes on."""
+
+    def wild(seed: int, a: str) -> Any:
+        if a == "exit":
+            sys.exit(3)
+        if a == "base":
+            raise BaseException("all")
+        if a == "mute":
+            raise Unsayable
+        lock = threading.Lock()
+        return {"lock": lock, "closure": lambda: a, "deep": lambda: lock}.get(a, 1.0)
+
+    space = {"a": ["exit", "base", "fine", "lock", "mute", "fine"]}
+    errors = ["SystemExit: 3", "BaseException: all", None, "lock", "Unsayable", None]
+    for options in ({}, {"workers": 2}, {"workers": 2, "batch": 1}, {"out": tmp_path}):
+        table = pleach.sweep(wild, space, **options)
+        assert np.array_equal(table["value"], [np.nan, np.nan, 1, np.nan, np.nan, 1], equal_nan=True)
+        found = table["error"].tolist()
+        assert "the measure `value` cannot be sent to another process" in found.pop(3) and found == errors[:3] + errors[4:]
+    for options in ({}, {"workers": 2}):
+        assert pleach.sweep(wild, {"a": ["closure"]}, **options)["value"][0]() == "closure"
+    deep = pleach.sweep(wild, {"a": ["deep", "fine"]}, workers=2)
+    assert "cannot be sent" in deep["error"][0] and deep["value"][1] == 1
+
+
+def test_the_user_ends_a_sweep():
+    def stopped(seed: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pleach.sweep(stopped)
+
+
+def test_a_batch_takes_its_resources(two_workers):
+    """There is one slot for the two workers: no two batches play at once."""
+
+    def timed(seed: int, a: int) -> dict[str, float]:
+        begin = time.time()
+        time.sleep(0.05)
+        return {"begin": begin, "end": time.time()}
+
+    def overlaps(**options) -> int:
+        table = pleach.sweep(timed, {"a": list(range(8))}, workers=2, batch=1, **options)
+        order = np.argsort(table["begin"])
+        return int((table["begin"][order][1:] < table["end"][order][:-1]).sum())
+
+    assert overlaps(resources={"slot": 1}) == 0 < overlaps(resources={"slot": 0.5})
 
 
 def test_measures_are_the_same_from_a_file_and_from_memory(tmp_path):
@@ -131,27 +191,37 @@ def test_a_killed_worker_loses_nothing(two_workers, tmp_path):
 DRIVER = """
 import sys, time
 import pleach
+played, seconds = sys.argv[2], float(sys.argv[3])
 def slow(seed, a):
-    with open(sys.argv[2], "a") as file:
+    with open(played, "a") as file:
         file.write(f"{a}\\n")
-    time.sleep(float(sys.argv[3]))
+    time.sleep(seconds)
     return a * 2
-print(pleach.sweep(slow, {"a": list(range(60))}, out=sys.argv[1], batch=4)["value"].sum())
+options = {"workers": 2, "address": sys.argv[4]} if len(sys.argv) > 4 else {}
+print(pleach.sweep(slow, {"a": list(range(60))}, out=sys.argv[1], batch=4, **options)["value"].sum())
 """
 
 
-def test_a_killed_driver_goes_on(tmp_path):
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_killed_driver_goes_on(workers, tmp_path, request):
+    """By itself, and connected by its address to a Ray that runs already."""
     command = [sys.executable, "-c", DRIVER, str(tmp_path / "out"), str(tmp_path / "played")]
-    first = subprocess.Popen([*command, "0.03"])
+    address = [request.getfixturevalue("two_workers").get_runtime_context().gcs_address] if workers else []
+    first = subprocess.Popen([*command, "0.1", *address])
     while len(list((tmp_path / "out").glob("0*.parquet"))) < 3:
+        assert first.poll() is None
         time.sleep(0.01)
     first.send_signal(signal.SIGKILL)
     first.wait(30)
     done = sum(end - begin for begin, end in Parts(tmp_path / "out", _about(tmp_path / "out")).spans())
     assert 12 <= done < 60
-    assert subprocess.run([*command, "0"], capture_output=True, text=True, check=True).stdout == "3540\n"
+    again = [*command, "0", *address]
+    ran = subprocess.run(again, capture_output=True, text=True)
+    assert ran.stdout == "3540\n", ran.stderr
     played = [int(it) for it in (tmp_path / "played").read_text().split()]
-    assert sorted(set(played)) == list(range(60)) and len(played) <= 60 + 4, "what was done is not done again"
+    # Batches that were begun when the driver died: one, or two for each worker.
+    begun = 4 * max(1, 2 * workers)
+    assert sorted(set(played)) == list(range(60)) and len(played) <= 60 + begun, "what was done is not done again"
     before = len(played)
     subprocess.run([*command, "0"], check=True, capture_output=True)
     assert len((tmp_path / "played").read_text().split()) == before
@@ -163,24 +233,31 @@ def _about(folder: Path) -> Any:
     return json.loads((folder / "sweep.json").read_text())
 
 
-def test_a_full_disk_is_told_and_loses_nothing(tmp_path):
-    """The system lets this process write files of so many bytes only: the parts grow beyond that."""
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_full_disk_is_told_and_loses_nothing(workers, tmp_path, request):
+    """The system lets this process write files of that number of bytes only: the parts grow beyond that."""
+    address = request.getfixturevalue("two_workers").get_runtime_context().gcs_address if workers else ""
     code = """
 import random, resource, signal, sys
 import pleach
 def big(seed, a):
     return {"text": random.Random(seed).randbytes(a * a * 40).hex()}
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+options = {}
+if sys.argv[3]:
+    import ray
+    ray.init(address=sys.argv[3], log_to_driver=False, logging_level="error")
+    options = {"workers": 2}
 if sys.argv[2] == "full":
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
 try:
-    print(pleach.sweep(big, {"a": list(range(40))}, out=sys.argv[1], batch=1).rows)
+    print(pleach.sweep(big, {"a": list(range(40))}, out=sys.argv[1], batch=1, **options).rows)
 except pleach.SweepError as error:
     print(error)
 """
 
     def run(disk: str) -> str:
-        command = [sys.executable, "-c", code, str(tmp_path), disk]
+        command = [sys.executable, "-c", code, str(tmp_path), disk, address]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     said = run("full")
@@ -188,6 +265,50 @@ except pleach.SweepError as error:
     assert "cannot write" in said and f"{done} matches are done and kept: make room" in said and 0 < done < 40
     assert not list(tmp_path.glob(".*")), "no half of a part is left"
     assert run("free") == "40\n"
+
+
+def test_a_disk_that_is_full_from_the_start(tmp_path):
+    code = """
+import resource, signal, sys
+import pleach
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
+try:
+    pleach.sweep(lambda seed: 1.0, out=sys.argv[1])
+except pleach.SweepError as error:
+    print(error)
+"""
+    ran = subprocess.run([sys.executable, "-c", code, str(tmp_path / "out")], capture_output=True, text=True)
+    assert "sweep.json: " in ran.stdout and "0 matches are done and kept: make room" in ran.stdout, ran.stdout + ran.stderr
+    (tmp_path / "file").write_text("")
+    with pytest.raises(pleach.SweepError, match="cannot make the folder .*; give another one"):
+        pleach.sweep(shot, SPACE, out=tmp_path / "file" / "out")
+
+
+def test_a_match_that_changed_is_another_match(tmp_path):
+    path = tmp_path / "game.py"
+    call = f"import game, pleach; print(pleach.sweep(game.match, space={{'a': [1, 2]}}, out={str(tmp_path / 'out')!r})['value'].tolist())"
+
+    def run(text):
+        path.write_text(text)
+        command = [sys.executable, "-B", "-c", call]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    assert run("def match(seed, a):\n    return a * 2\n").stdout == "[2, 4]\n"
+    # Moved within its file it is the same match; with different source it is another one.
+    assert run("import os\n\n\ndef match(seed, a):\n    return a * 2\n").stdout == "[2, 4]\n"
+    assert "with another source of the match" in run("def match(seed, a):\n    return a * 3\n").stderr
+
+
+def test_what_is_seen_of_a_match():
+    class Match:
+        def __call__(self, seed: int) -> int:
+            return 1
+
+    one, other = (eval(f"lambda seed: seed + {it}", {}) for it in (1, 2))  # without source
+    assert code_of(one) == code_of(eval("lambda seed: seed + 1", {})) != code_of(other) != ""
+    assert code_of(shot) == code_of(functools.partial(shot, a=1)) != code_of(Match()) != ""
+    assert code_of(max) == code_of(np.add) == ""
 
 
 def test_a_folder_is_of_one_sweep(tmp_path):
@@ -212,9 +333,51 @@ def test_wrong_sweeps():
         pleach.tournament(["guard.ron", "fighter.ron"], 1, match=lambda seed, red, blue: {}["none"])
 
 
-def test_progress_is_told(capsys):
-    pleach.sweep(shot, SPACE, progress=True)
-    assert "6 of 6 matches" in capsys.readouterr().err
+def test_a_share_of_what_is_not_there():
+    failed = pleach.sweep(lambda seed, a: {}["none"], {"a": [1, 2]})
+    odd = pleach.sweep(lambda seed, a: {"hits": a}, {"a": [1, 2]})
+    for ask in (failed.share, failed.plot):
+        with pytest.raises(pleach.SweepError, match="no `winner`: .* it has no measures; 2 of 2 matches raised: match 0 says KeyError: 'none'"):
+            ask("a")
+    with pytest.raises(pleach.SweepError, match="no `winner`: its parameters are `a`, and its measures are `hits`$"):
+        odd.plot("a")
+    with pytest.raises(pleach.SweepError, match="no `b`: its parameters are `a`"):
+        odd.share("b", "hits")
+    with pytest.raises(pleach.SweepError, match="`hits` is not a measure from 0 to 1"):
+        odd.share("a", "hits")
+    with pytest.raises(pleach.SweepError, match="not a measure"):
+        pleach.sweep(shot, SPACE).share("a", "name")
+    with pytest.raises(pleach.SweepError, match="no `a`"):
+        pleach.sweep(shot, []).share("a")
+
+
+def test_progress_is_told(capsys, two_workers):
+    def slow(seed: int, a: int) -> float:
+        time.sleep(0.05)
+        return 1.0
+
+    for workers in (0, 2):
+        pleach.sweep(slow, {"a": list(range(24))}, batch=1, workers=workers, progress=True)
+        lines = [it for it in capsys.readouterr().err.split("\r") if it]
+        assert lines[-1].startswith("24 of 24 matches") and lines[-1].endswith("\n")
+        found = [re.match(r"(\d+) of 24 matches, \d+ a second, \d+ s left", it) for it in lines]
+        on_the_way = [int(it[1]) for it in found if it]
+        assert on_the_way == sorted(on_the_way) and 0 < on_the_way[0] and on_the_way[-1] < 24
+
+
+def test_ray_is_not_imported_unless_it_plays():
+    code = """
+import sys, pleach
+pleach.sweep(lambda seed: 1.0, repeat=3)
+pleach.tournament(["guard.ron", "fighter.ron"], 1, seconds=1.0)
+print([it for it in sys.modules if it.split(".")[0] == "ray"])
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def lines_of(plot: pleach.Svg) -> list[tuple[str, ...]]:
+    picture = xml.etree.ElementTree.fromstring(str(plot))
+    return [tuple(it.get(name, "") for name in ("x1", "y1", "x2", "y2")) for it in picture.findall(".//{*}line")]
 
 
 def test_shares_have_intervals_and_pictures(tmp_path):
@@ -230,6 +393,13 @@ def test_shares_have_intervals_and_pictures(tmp_path):
     for plot in (table.plot("a"), table.plot("b"), table.plot("a", by="b", title="<a> & b")):
         picture = xml.etree.ElementTree.fromstring(str(plot))
         assert picture.tag.endswith("svg") and len(picture.findall(".//{*}circle")) >= 2
+    # The interval of each value: a line between its ends, and a short one across each.
+    lines = lines_of(table.plot("a"))
+    for low, high in zip(share["low"], share["high"]):
+        foot, top = (f"{344 - it * 304:.1f}" for it in (low, high))
+        (middle,) = (x1 for x1, y1, x2, y2 in lines if (y1, y2) == (top, foot) and x1 == x2)
+        for end in (top, foot):
+            assert (f"{float(middle) - 4:.1f}", end, f"{float(middle) + 4:.1f}", end) in lines
     plot.save(tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").read_text() == plot._repr_svg_()
 
@@ -260,11 +430,45 @@ def test_a_tournament(tmp_path, capsys):
     result = pleach.tournament(["guard.ron", "fighter.ron"], repeat=4, seconds=20.0, out=tmp_path / "out")
     assert result.matches.rows == 8 and {it.name for it in result.ratings} == {"guard", "fighter"}
     assert "95 % interval" in str(result) and result.plot()._repr_svg_().startswith("<svg")
-    from pleach.__main__ import main
-
+    # The interval of each rating: a line between its ends, and a short one across each.
+    lines = lines_of(result.plot())
+    least, most = min(it.low for it in result.ratings), max(it.high for it in result.ratings)
+    for number, it in enumerate(result.ratings):
+        y = 56 + 28 * number
+        low, high = (f"{200 + (end - least) / (most - least) * 360:.1f}" for end in (it.low, it.high))
+        assert (low, f"{y:.1f}", high, f"{y:.1f}") in lines
+        assert {(end, f"{y - 5:.1f}", end, f"{y + 5:.1f}") for end in (low, high)} < set(lines)
     mine = tmp_path / "mine.ron"
     mine.write_text("Tree(version: 1, root: Idle)")
     arguments = ["tournament", "guard.ron", str(mine), "--repeat", "2", "--seconds", "20", "--svg", str(tmp_path / "r.svg")]
     assert main(arguments) == 0 and "mine" in capsys.readouterr().out and (tmp_path / "r.svg").exists()
+    assert tournament(arguments[1:]) == 0 and "mine" in capsys.readouterr().out
+    script = Path(sys.executable).with_name("pleach-tournament")
+    if script.exists():
+        ran = subprocess.run([script, "--help"], capture_output=True, text=True)
+        assert ran.returncode == 0 and ran.stdout.startswith("usage: pleach-tournament [-h]")
     mine.write_text("Tree(version: 1, root: Idl)")
-    assert main(arguments) == 1 and "no match ended" in capsys.readouterr().err
+    assert main(arguments) == 1 and "mine.ron" in (said := capsys.readouterr().err) and "Idl" in said
+
+
+def test_a_tournament_says_what_is_wrong_before_its_first_match(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("pleach._sweep._players.play", lambda *_: pytest.fail("a match is played"))
+    trees = ["guard.ron", "gard.ron"]
+    assert main(["tournament", *trees]) == 1
+    said = capsys.readouterr().err
+    assert "there is no file `gard.ron`" in said and "fighter.ron, guard.ron, heist/sentinel.ron" in said
+    with pytest.raises(pleach.SweepError, match="no file `gard.ron`"):
+        pleach.tournament(trees)
+    with pytest.raises(pleach.PleachError, match="there is no tree `gard.ron`: the arena has fighter.ron, "):
+        pleach.tournament({"one": "guard.ron", "two": "gard.ron"})
+    for svg in (tmp_path / "none" / "a.svg", tmp_path):
+        assert main(["tournament", "guard.ron", "fighter.ron", "--svg", str(svg)]) == 1
+        said = capsys.readouterr().err
+        assert str(svg) in said and said.count("\n") == 1
+
+
+def test_all_trees_that_come_with_pleach_are_trees():
+    shipped = pleach.arena.shipped()
+    assert {"guard.ron", "fighter.ron", "veteran.ron"} < set(shipped) and "guard/fight.ron" not in shipped
+    for it in shipped:
+        pleach.arena.tree(it)

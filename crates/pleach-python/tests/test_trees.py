@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 
 import pytest
 
@@ -97,5 +99,18 @@ def test_a_manifest_describes_the_leaves(registry):
         registry.action("Wait")(lambda context: pleach.Status.SUCCESS)
     with pytest.raises(pleach.PleachError):
         registry.event("noise")
-    with pytest.raises(pleach.PleachError, match="not a type"):
+    with pytest.raises(pleach.PleachError, match="`float64` is not a type of keys: these are `bool`, `int`, .* `symbol`"):
         registry.event("other", "float64")
+
+
+@pytest.mark.skipif("PLEACH" not in os.environ, reason="PLEACH names no program `pleach`")
+def test_an_error_is_what_the_program_prints(registry, tmp_path):
+    text = 'Tree(\n  version: 1,\n  root: Sequence([\n    Grow(key: "x", to: 3),\n    Gro(key: "x"),\n    Wait("a"),\n  ]),\n)'
+    (tmp_path / "guard.ron").write_text(text)
+    (tmp_path / "game.leaves").write_text(registry.manifest())
+    with pytest.raises(pleach.PleachError) as caught:
+        registry.load_str(text, "guard.ron")
+    assert len(caught.value.problems) == 3
+    command = [os.environ["PLEACH"], "check", "--leaves", "game.leaves", "guard.ron"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 1 and ran.stdout == f"{caught.value}\n\n1 file, 3 errors, 0 warnings\n"

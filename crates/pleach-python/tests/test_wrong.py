@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pleach
-from conftest import tree_text
+from conftest import World, tree_text
 from pleach import Batch, Context, Key, Status
 
 
@@ -56,7 +56,7 @@ def test_a_batch_that_raises_fails_all_its_agents(crowd):
     forest.world = leaf
     with pytest.raises((ZeroDivisionError, ExceptionGroup)) as caught:
         forest.tick(0.1)
-    # `GrowOne` found no list of lines in this world, and says so, too.
+    # `GrowOne` found no list of lines in this world, and also raises.
     first = caught.value.exceptions[0] if isinstance(caught.value, ExceptionGroup) else caught.value
     assert isinstance(first, ZeroDivisionError) and "and 29 more in its batch" in first.__notes__[0]
 
@@ -309,13 +309,34 @@ def test_wrong_leaves(registry):
         registry.action("not a name")(lambda context: Status.SUCCESS)
 
 
-def test_objects_outlive_their_forest(crowd):
-    agents = crowd("Idle", 2)
-    agent, group = crowd.forests[-1].agent(int(agents.agents[0])), crowd.forests[-1].new_group()
-    crowd.forests.clear()
-    del crowd
-    gc.collect()
-    assert agent.phase == "active" and len(group.members) == 0 and len(agents) == 2
+def test_handles_keep_their_forest(registry):
+    """Each handle keeps its forest alive; the forest goes with the last one."""
+
+    def handles():
+        world = World()
+        forest = pleach.Forest(seed=7, world=world)
+        agents = forest.add(registry.load_str(tree_text("Idle")))
+        agents.spawn_many(2)
+        agents["x"] = [1, 2]
+        group = forest.new_group()
+        agents.spawn(group=group)["x"] = 3
+        return [agents, forest.agent(int(agents.agents[0])), group], weakref.ref(world)
+
+    for kept in range(3):
+        all_, world = handles()
+        one = all_[kept]
+        del all_
+        gc.collect()
+        if kept == 0:
+            assert one["x"].tolist() == [1, 2, 3] and len(one.spawn().current) == 0
+        elif kept == 1:
+            assert one["x"] == 1.0 and one.phase == "active"
+        else:
+            assert len(one.members) == 1
+        assert world() is not None
+        del one
+        gc.collect()
+        assert world() is None
 
 
 def test_a_world_that_knows_its_forest_is_collected(registry):
@@ -330,3 +351,33 @@ def test_a_world_that_knows_its_forest_is_collected(registry):
     del world, forest
     gc.collect()
     assert gone() is None
+
+
+def test_what_is_not_a_save(registry):
+    """Each restores its own saves, and nothing has changed when it does not."""
+    text = 'Tree(version: 1, name: "t", group: { "alarm": Bool(false) }, blackboard: { "x": Float(0) }, root: Idle)'
+    tree = registry.load_str(text)
+
+    def forest(agents: int) -> pleach.Forest:
+        made = pleach.Forest()
+        made.add(tree).spawn_many(agents)
+        return made
+
+    board = pleach.Board.of_group(tree)
+    board["alarm"] = True
+    kinds = {"forest": forest(3), "brain": pleach.Brain(tree), "board": board}
+    saves = {name: it.save() for name, it in kinds.items()}
+    empty = kinds | {"forest": forest(0)}
+    for name, it in empty.items():
+        own = saves[name]
+        bad = [save for other, save in saves.items() if other != name] + [own[: len(own) // 2], own + b"x", b"x", b""]
+        for save in bad:
+            with pytest.raises(pleach.PleachError, match="this is not a save: it is cut off or damaged, or it is of something else"):
+                it.restore(save)
+        it.restore(own)
+    assert board["alarm"] and len(empty["forest"]) == 3
+
+
+def test_a_rate_says_what_it_is(crowd):
+    with pytest.raises(ValueError, match="-1 is not a rate: it is every how many frames an agent is ticked, from 1 on, or 0 for never"):
+        crowd("Idle", 2).set_rates(-1)

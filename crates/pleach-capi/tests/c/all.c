@@ -319,7 +319,7 @@ static void squads(world *world) {
     CHECK(phase == PLEACH_PHASE_PAUSED);
     OK(pleach_brain_pause(brain, 0));
     OK(pleach_brain_enable(brain, 2));
-    FAILS(PLEACH_ERROR_ARGUMENT, "not 0, 1 or 2", pleach_brain_enable(brain, 3));
+    FAILS(PLEACH_ERROR_ARGUMENT, "pleach_brain_enable: `how` is 3, and not 0, 1 or 2", pleach_brain_enable(brain, 3));
     OK(pleach_brain_free(brain));
 
     empty(&written), empty(&lines), empty(&recorded), empty(&some), empty(&world->log);
@@ -381,17 +381,7 @@ static void threads(world *world) {
     static const char *MEET = "Tree(version: 1, root: Meet)";
     (void)world;
 
-    memset(&leaf, 0, sizeof leaf);
-    memset(&key, 0, sizeof key);
-    key.struct_size = sizeof key;
-    key.name = "key";
-    key.type = PLEACH_PARAM_KEY;
-    key.key_type = PLEACH_TYPE_INT;
-    leaf.struct_size = sizeof leaf;
-    leaf.name = "Count";
-    leaf.params = &key;
-    leaf.param_count = 1;
-    leaf.update = count_up;
+    describe(&leaf, &key, "Count", PLEACH_TYPE_INT, count_up);
     leaf.thread_safe = 1;
     OK(pleach_registry_new(&registry));
     OK(pleach_registry_leaf(registry, &leaf));

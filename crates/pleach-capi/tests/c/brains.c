@@ -136,7 +136,7 @@ static void boards(world *world, pleach_registry registry, pleach_tree tree) {
     OK(pleach_board_restore(squad, tree, saved.bytes, saved.length));
     OK(pleach_board_get(squad, "alarm", &value));
     CHECK(value.as.boolean == 1);
-    FAILS(PLEACH_ERROR_REFUSED, "without the key `hour`", pleach_board_restore(all, tree, saved.bytes, saved.length));
+    FAILS(PLEACH_ERROR_REFUSED, "a board of group keys, and this one is of global keys", pleach_board_restore(all, tree, saved.bytes, saved.length));
     FAILS(PLEACH_ERROR_REFUSED, "not a save", pleach_board_restore(squad, tree, "rubbish", 7));
 
     /* A board of another tree is not for these brains, and they go on with theirs. */

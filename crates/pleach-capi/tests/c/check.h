@@ -35,6 +35,21 @@ static inline void check_fails(
     }
 }
 
+/* Describes a leaf with one parameter, `key`: the name of a key of this type. */
+static inline void describe(pleach_leaf_desc *leaf, pleach_param_desc *key, const char *name, pleach_type of, pleach_update_fn update) {
+    memset(leaf, 0, sizeof *leaf);
+    memset(key, 0, sizeof *key);
+    key->struct_size = sizeof *key;
+    key->name = "key";
+    key->type = PLEACH_PARAM_KEY;
+    key->key_type = of;
+    leaf->struct_size = sizeof *leaf;
+    leaf->name = name;
+    leaf->params = key;
+    leaf->param_count = 1;
+    leaf->update = update;
+}
+
 /* Bytes that a pleach_write_fn was given. */
 typedef struct {
     char *bytes;

@@ -1,4 +1,4 @@
-/* Threads: leaves that forests and brains share, trees and snapshots that are read at once. */
+/* Threads: leaves that forests and brains share, trees and snapshots that are read at once, errors of each. */
 #include <pthread.h>
 
 #include "check.h"
@@ -224,7 +224,58 @@ static void reads_are_shared(void) {
     OK(pleach_registry_free(registry));
 }
 
+/* Two threads that fail in turn. */
+static void fail(const char *name) {
+    pleach_library library;
+    FAILS(PLEACH_ERROR_FILE, name, pleach_library_open(name, &library));
+}
+
+static void *fail_first(void *user) {
+    gate *it = (gate *)user;
+    pleach_problem problem;
+    size_t count;
+    fail("no-folder-of-the-first");
+    const char *kept = pleach_last_message();
+    reach(it, 1);
+    await(it, 2);
+    /* The other thread has failed meanwhile, and this one sees what it saw. */
+    CHECK(pleach_last_message() == kept && strstr(kept, "no-folder-of-the-first") != NULL);
+    problem.struct_size = sizeof problem;
+    OK(pleach_last_error(0, &problem, &count));
+    CHECK(count == 1 && problem.result == PLEACH_ERROR_FILE);
+    CHECK(strstr(problem.message, "no-folder-of-the-first") != NULL);
+    return NULL;
+}
+
+static void *fail_second(void *user) {
+    gate *it = (gate *)user;
+    size_t count;
+    await(it, 1);
+    /* Nothing has failed here so far. */
+    OK(pleach_last_error(0, NULL, &count));
+    CHECK(count == 0 && pleach_last_message()[0] == 0);
+    pleach_forest none = {0};
+    FAILS(PLEACH_ERROR_HANDLE, "null", pleach_tick(none, 0.1f, NULL));
+    fail("no-folder-of-the-second");
+    CHECK(strstr(pleach_last_message(), "no-folder-of-the-second") != NULL);
+    reach(it, 2);
+    return NULL;
+}
+
+static void errors_are_of_a_thread(void) {
+    gate gate;
+    pthread_t first, second;
+    memset(&gate, 0, sizeof gate);
+    pthread_mutex_init(&gate.lock, NULL);
+    pthread_cond_init(&gate.changed, NULL);
+    CHECK(pthread_create(&first, NULL, fail_first, &gate) == 0);
+    CHECK(pthread_create(&second, NULL, fail_second, &gate) == 0);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+}
+
 int main(void) {
+    errors_are_of_a_thread();
     leaves_are_shared();
     one_at_a_time();
     reads_are_shared();

@@ -1,6 +1,10 @@
 // The C++ wrapper: owners, lambdas, exceptions.
 #include "check.h"
 
+#include <filesystem>
+#include <fstream>
+#include <random>
+
 #include "pleach.hpp"
 
 using pleach::param;
@@ -55,7 +59,7 @@ static void brains() {
     brain.share(hours);
     brain.record();
     brain.record_file("guard.ron", GUARD);
-    // What is lent to the library stays where it is when the brain moves.
+    // Memory lent to the library stays in place when the brain moves.
     pleach::brain guard = std::move(brain);
     CHECK(guard.tick(0.5f) == status::running && logged == 1);
     CHECK(guard.current() == std::vector<std::uint32_t>{tree.find("Wait")});
@@ -214,12 +218,82 @@ root: Wlak))");
     }
 }
 
+/// What fills slots runs in them.
+static void slots() {
+    pleach::registry registry;
+    pleach::library library;
+    library.put("sit.ron", R"(Tree(version: 1, root: Idle(name: "seated")))");
+    library.put("lie.ron", R"(Tree(version: 1, root: Idle(name: "lying")))");
+    library.put("t.ron", R"(Tree(version: 1, root: Slot(name: "rest", trees: ["sit.ron", "lie.ron"], initial: "sit")))");
+    auto tree = library.load(registry, "t.ron");
+    std::vector<std::uint32_t> seated{tree.find("seated")}, lying{tree.find("lying")};
+    pleach::forest forest(7);
+    auto id = forest.add(tree);
+    auto one = forest.spawn(id), two = forest.spawn(id);
+    forest.tick(0.1f);
+    CHECK(forest.current(one) == seated && forest.current(two) == seated);
+    forest.fill(one, "rest", "lie");
+    forest.tick(0.1f);
+    CHECK(forest.current(one) == lying && forest.current(two) == seated);
+    forest.fill_all(id, "rest", "lie");
+    forest.tick(0.1f);
+    CHECK(forest.current(one) == lying && forest.current(two) == lying);
+    auto group = forest.new_group();
+    forest.join(two, group);
+    forest.fill(group, "rest", "sit");
+    forest.tick(0.1f);
+    CHECK(forest.current(one) == lying && forest.current(two) == seated);
+    pleach::brain brain(tree, 7);
+    brain.tick(0.1f);
+    CHECK(brain.current() == seated);
+    brain.fill("rest", "lie");
+    brain.tick(0.1f);
+    CHECK(brain.current() == lying);
+}
+
+/// A file of a folder that changes while its tree runs.
+static void on_disk() {
+    auto folder = std::filesystem::temp_directory_path() / ("pleach-wrapper-" + std::to_string(std::random_device()()));
+    std::filesystem::create_directories(folder);
+    auto write = [&](const char *text) { std::ofstream(folder / "guard.ron") << text; };
+    write(R"(Tree(version: 1, name: "guard", root: Idle(name: "doze")))");
+    pleach::registry registry;
+    {
+        pleach::library library(folder.string());
+        pleach::forest forest(7);
+        auto guard = forest.spawn(library.add(registry, "guard.ron", forest));
+        pleach::brain brain(library.load(registry, "guard.ron"), 7);
+        forest.tick(0.1f);
+        CHECK(forest.explain(guard).find("doze") != std::string::npos && library.reload(registry, forest).empty());
+        write(R"(Tree(version: 1, name: "guard", root: Idle(name: "stretch")))");
+        CHECK(library.reload(registry, forest).find("guard: ") != std::string::npos);
+        forest.tick(0.1f);
+        CHECK(forest.explain(guard).find("stretch") != std::string::npos);
+        library.poll(registry, [&](const std::string &, pleach::tree it) { brain.replace(it); });
+        brain.tick(0.1f);
+        CHECK(brain.explain().find("stretch") != std::string::npos);
+        write("Tree(version: 1,\n root: Stop)");
+        try {
+            library.reload(registry, forest);
+            CHECK(false);
+        } catch (const pleach::error &it) {
+            CHECK(it.result() == PLEACH_ERROR_REPORT && it.line() == 2 && it.column() == 8);
+            CHECK(it.file() == (folder / "guard.ron").string());
+        }
+        forest.tick(0.1f);
+        CHECK(forest.explain(guard).find("stretch") != std::string::npos);
+    }
+    std::filesystem::remove_all(folder);
+}
+
 int main() {
     CHECK(pleach::fits() && *pleach::version() != 0);
     CHECK(std::string(pleach::name_of(PLEACH_OK)) == "PLEACH_OK");
     brains();
     crowds();
     files();
+    slots();
+    on_disk();
     int starts = 0, ends = 0, calls = 0;
     pleach::forest forest(7);
     pleach::agent_id first{0};
@@ -265,7 +339,7 @@ int main() {
             CHECK(it.line > 0);
             warnings++;
         });
-        CHECK(warnings > 0); // Keys that nobody uses.
+        CHECK(warnings > 0); // Unused keys.
         food = tree.find_key<float>("food");
         auto at = tree.find_key<pleach::vec2>("at");
         auto mood = tree.find_key<pleach::symbol>("mood");
@@ -293,7 +367,7 @@ int main() {
     }
     CHECK(ends == 40 && forest.get(first, food) == 1.0f);
     CHECK(!forest.explain(first).empty());
-    // A leaf that throws: the frame is over, and says which.
+    // A leaf that throws: the frame completes, and the error names the leaf.
     try {
         forest.tick(0.1f);
         CHECK(false);
@@ -323,7 +397,7 @@ int main() {
         calls.tick(0.1f);
         CHECK(heard == 1);
     }
-    // An assignment frees what was there, with its leaves, and takes the other ones along.
+    // An assignment frees the old object with its leaves, and moves the new ones.
     {
         pleach::registry other;
         other.action_each("Nap", {}, [](pleach::batch &, std::size_t) -> status { throw 7; });

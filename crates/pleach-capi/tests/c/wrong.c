@@ -1,4 +1,5 @@
-/* Wrong input: every one is an error that says what is wrong, and nothing else happens. */
+/* Wrong input. Each call returns an error that says what is wrong, and changes nothing. The exception is a tick in which a
+ * leaf goes wrong: that frame is carried out. */
 #include "check.h"
 
 typedef struct {
@@ -30,11 +31,12 @@ static void update(void *user, pleach_call call, const pleach_agent *agents, siz
     key.id ^= 0xffff00000000u;
     FAILS(PLEACH_ERROR_NOT_FOUND, "another tree", pleach_call_get(call, 0, key, &value));
     FAILS(PLEACH_ERROR_ARGUMENT, "holds Int", pleach_call_set(call, 0, it->key, pleach_float(1)));
-    FAILS(PLEACH_ERROR_ARGUMENT, "PLEACH_TYPE_NONE", pleach_call_set(call, 0, it->key, pleach_none()));
+    FAILS(PLEACH_ERROR_ARGUMENT, "pleach_call_set: the value is of type PLEACH_TYPE_NONE",
+        pleach_call_set(call, 0, it->key, pleach_none()));
     FAILS(PLEACH_ERROR_ARGUMENT, "null", pleach_call_get(call, 0, it->key, NULL));
-    FAILS(PLEACH_ERROR_ARGUMENT, "null", pleach_call_read(call, it->key, NULL, 0));
+    FAILS(PLEACH_ERROR_ARGUMENT, "pleach_call_read: the column is null", pleach_call_read(call, it->key, NULL, 0));
     FAILS(PLEACH_ERROR_ARGUMENT, "bytes apart", pleach_call_read(call, it->key, &number, 3));
-    FAILS(PLEACH_ERROR_UTF8, "is not UTF-8", pleach_call_event(call, 0, "\xff", NULL));
+    FAILS(PLEACH_ERROR_UTF8, "pleach_call_event: `name` is not UTF-8", pleach_call_event(call, 0, "\xff", NULL));
     FAILS(PLEACH_ERROR_NOT_FOUND, "no such event", pleach_call_event(call, 0, "noise", NULL));
     if (it->calls == 1) {
         statuses[0] = 77;
@@ -55,7 +57,8 @@ static pleach_result load(pleach_registry registry, const char *source, pleach_t
 
 int main(void) {
     world world;
-    pleach_registry registry, none = {0}, foreign = {0x123400000005u}, freed;
+    pleach_registry registry, none = {0}, foreign = {0x123400000005u}, freed, next;
+    pleach_forest no_forest = {0};
     pleach_tree tree, gone = {0};
     pleach_tree_id id;
     pleach_leaf_desc leaf;
@@ -77,7 +80,7 @@ int main(void) {
     CHECK(count == 0);
 
     /* Handles that are null, of something else, of nothing, or freed. */
-    FAILS(PLEACH_ERROR_HANDLE, "the handle is null", pleach_registry_event(none, "noise", 0));
+    FAILS(PLEACH_ERROR_HANDLE, "pleach_registry_event: the handle is null", pleach_registry_event(none, "noise", 0));
     FAILS(PLEACH_ERROR_HANDLE, "never was a registry", pleach_registry_event(foreign, "noise", 0));
     OK(pleach_registry_new(&registry));
     world.forest = new_forest();
@@ -88,6 +91,13 @@ int main(void) {
     OK(pleach_registry_free(freed));
     FAILS(PLEACH_ERROR_HANDLE, "was freed", pleach_registry_event(freed, "noise", 0));
     FAILS(PLEACH_ERROR_HANDLE, "was freed", pleach_registry_free(freed));
+    /* Another object takes the place of the freed one, and the old handle does not reach it. */
+    OK(pleach_registry_new(&next));
+    CHECK((uint32_t)next.id == (uint32_t)freed.id && next.id != freed.id);
+    FAILS(PLEACH_ERROR_HANDLE, "was freed", pleach_registry_event(freed, "noise", 0));
+    FAILS(PLEACH_ERROR_HANDLE, "was freed", pleach_registry_free(freed));
+    OK(pleach_registry_event(next, "noise", 0));
+    OK(pleach_registry_free(next));
     OK(pleach_registry_free(none));
     FAILS(PLEACH_ERROR_ARGUMENT, "null", pleach_registry_new(NULL));
 
@@ -103,7 +113,9 @@ int main(void) {
 
     /* Leaves that are none. */
     leaf.kind = 9;
-    FAILS(PLEACH_ERROR_ARGUMENT, "9 is not a pleach_leaf_kind", pleach_registry_leaf(registry, &leaf));
+    FAILS(PLEACH_ERROR_ARGUMENT, 
+        "pleach_registry_leaf: the `kind` of the leaf `Walk` is 9, which is not a pleach_leaf_kind",
+        pleach_registry_leaf(registry, &leaf));
     leaf.kind = PLEACH_ACTION;
     leaf.name = "Wait";
     FAILS(PLEACH_ERROR_REGISTRY, "built in", pleach_registry_leaf(registry, &leaf));
@@ -122,9 +134,16 @@ int main(void) {
     param.name = "speed";
     param.type = 99;
     leaf.params = &param;
-    FAILS(PLEACH_ERROR_ARGUMENT, "99 is not a pleach_param_type", pleach_registry_leaf(registry, &leaf));
+    FAILS(PLEACH_ERROR_ARGUMENT, 
+        "the `type` of the parameter `speed` of the leaf `Walk` is 99, which is not a pleach_param_type",
+        pleach_registry_leaf(registry, &leaf));
     param.type = PLEACH_PARAM_KEY;
-    FAILS(PLEACH_ERROR_ARGUMENT, "`key_type` of `speed`", pleach_registry_leaf(registry, &leaf));
+    FAILS(PLEACH_ERROR_ARGUMENT, 
+        "the `key_type` of the parameter `speed` of the leaf `Walk` is 0, which is not the type of a key",
+        pleach_registry_leaf(registry, &leaf));
+    param.key_type = 12;
+    FAILS(PLEACH_ERROR_ARGUMENT, "of the leaf `Walk` is 12, which is not a pleach_type",
+        pleach_registry_leaf(registry, &leaf));
     param.type = PLEACH_PARAM_FLOAT;
     OK(pleach_registry_leaf(registry, &leaf));
     FAILS(PLEACH_ERROR_REGISTRY, "already registered", pleach_registry_leaf(registry, &leaf));
@@ -168,11 +187,15 @@ int main(void) {
     CHECK(world.calls == 3);
 
     /* A call that is over, and one of nothing. */
-    FAILS(PLEACH_ERROR_CALL, "the call is over", pleach_call_sleep(world.kept, 0, 1));
+    FAILS(PLEACH_ERROR_CALL, "pleach_call_sleep: the call is over", pleach_call_sleep(world.kept, 0, 1));
     world.kept.id = 0;
     FAILS(PLEACH_ERROR_CALL, "the call is over", pleach_call_sleep(world.kept, 0, 1));
 
-    FAILS(PLEACH_ERROR_ARGUMENT, "", pleach_tick(world.forest, -1, NULL));
+    FAILS(PLEACH_ERROR_ARGUMENT, "pleach_tick: ", pleach_tick(world.forest, -1, NULL));
+    FAILS(PLEACH_ERROR_ARGUMENT, "pleach_save: `write` is null", pleach_save(world.forest, NULL, 0, NULL, NULL));
+    FAILS(PLEACH_ERROR_HANDLE, "pleach_restart: the handle is null", pleach_restart(no_forest, world.agent));
+    FAILS(PLEACH_ERROR_ARGUMENT, "pleach_write_column: the column is null",
+        pleach_write_column(world.forest, id, world.key, NULL, 0, 1));
     FAILS(PLEACH_ERROR_THREADS, "thread_safe", pleach_tick_parallel(world.forest, 0.1f, NULL));
     FAILS(PLEACH_ERROR_REFUSED, "not a save", pleach_restore(world.forest, "rubbish", 7, NULL, NULL));
     FAILS(PLEACH_ERROR_REFUSED, "nothing is recorded", pleach_record_save(world.forest, "never.plr"));

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
 
+use super::code::code_of;
 use super::here;
 
 const HEAD: &str = "// What include/pleach.h declares, under the same names. Made of it by a test, with PLEACH_BLESS=1.
@@ -23,7 +24,7 @@ namespace Pleach
 const KEYWORDS: [&str; 7] = ["as", "event", "in", "object", "params", "string", "base"];
 
 /// What the header declares, one after the other: without comments, on one line.
-fn declarations(header: &str) -> Vec<String> {
+pub(super) fn declarations(header: &str) -> Vec<String> {
     let header = header.split("#ifndef PLEACH_VALUES_H").next().unwrap_or_default();
     let header = header.split_once("*/").map_or(header, |it| it.1);
     let (mut all, mut open) = (Vec::new(), String::new());
@@ -163,7 +164,7 @@ fn the_wrapper_in_csharp_has_all_functions() {
     for file in fs::read_dir(here().join("csharp")).expect("the folder is read") {
         let file = file.expect("the folder is read").path();
         if file.extension().is_some_and(|it| it == "cs") && !file.ends_with("Native.cs") {
-            wrapper.push_str(&fs::read_to_string(file).expect("a source is read"));
+            wrapper.push_str(&code_of(&fs::read_to_string(file).expect("a source is read")));
         }
     }
     let header = fs::read_to_string(here().join("include/pleach.h")).expect("the header is read");

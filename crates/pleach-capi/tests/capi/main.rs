@@ -1,7 +1,9 @@
 //! The header that is checked in, and programs in C and C++ that use the library. They are compiled
 //! with the machine's `cc` and `c++`, and run.
 
+mod abi;
 mod book;
+mod code;
 mod csharp;
 mod header;
 mod programs;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use pleach_asset::{Library, Registry};
 use pleach_core::record::{RecordedTree, Replay};
 use pleach_core::{Host, Status};
 
+use super::code::code_of;
 use super::{built, here};
 
 /// The trees of `all.c` and `brains.c` that these record.
@@ -56,17 +58,21 @@ fn test_file(name: &str) -> PathBuf {
     here().join("tests/c").join(name)
 }
 
-/// A program with the shared library, in Valgrind if that is here.
+/// A program with the shared library, in Valgrind. Without Valgrind it is run as it is, unless
+/// `PLEACH_VALGRIND` is set, as `.ci/run` does.
 fn in_valgrind(name: &str, compiler: &str, more: &[&str]) {
     let program = with_library(&test_file(name), compiler, more);
-    let mut command = match Command::new("valgrind").arg("--version").output() {
-        Ok(_) => {
-            let mut command = Command::new("valgrind");
-            command.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite"]);
-            command.arg("--errors-for-leak-kinds=definite").arg(&program);
-            command
-        }
-        Err(_) => Command::new(&program),
+    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok_and(|it| it.status.success());
+    assert!(has_valgrind || std::env::var_os("PLEACH_VALGRIND").is_none(), "PLEACH_VALGRIND is set: install valgrind");
+    let mut command = if has_valgrind {
+        let mut command = Command::new("valgrind");
+        command.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite"]);
+        command.arg("--errors-for-leak-kinds=definite").arg(&program);
+        command
+    } else {
+        // Not by `eprintln`, which the test harness keeps for itself.
+        let _ = writeln!(std::io::stderr(), "{name} runs without valgrind, which is not installed");
+        Command::new(&program)
     };
     assert!(run(command.current_dir(here())).contains("fine"), "{name}");
 }
@@ -111,7 +117,8 @@ fn replays(program: &str, trees: &[(&str, &[(&str, &str)])]) {
     };
     let trees: Vec<_> = trees.iter().map(of).collect();
     let file = built().join(format!("capi-{program}.plr"));
-    // The last one gives the program a name of its own, as another test compiles it meanwhile.
+    // The last one gives the program a name of its own, as another test compiles it at the same
+    // time.
     let how = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DRECORDS"];
     run(Command::new(with_library(&test_file(program), "cc", &how)).arg(&file).current_dir(here()));
     let bytes = std::fs::read(&file).expect("it was recorded");
@@ -156,6 +163,35 @@ fn threads_in_c() {
     with_sanitizer("threads.c", "cc", "-std=gnu99");
 }
 
+#[test]
+fn effects_in_c() {
+    in_valgrind("effects.c", "cc", &["-std=c99"]);
+    with_sanitizer("effects.c", "cc", "-std=c99");
+}
+
+#[test]
+fn files_in_c() {
+    in_valgrind("files.c", "cc", &["-std=c99", "-D_XOPEN_SOURCE=700"]);
+    with_sanitizer("files.c", "cc", "-std=gnu99");
+}
+
+#[test]
+fn a_frame_is_the_same_on_any_number_of_threads() {
+    let program = with_library(&test_file("parallel.c"), "cc", &["-std=c99", "-D_POSIX_C_SOURCE=200809L"]);
+    let state_of = |threads: u32| {
+        let file = built().join(format!("capi-parallel-{threads}.save"));
+        let mut command = Command::new(&program);
+        command.env("RAYON_NUM_THREADS", threads.max(1).to_string()).arg(threads.to_string()).arg(&file);
+        assert!(run(&mut command).contains("fine"));
+        std::fs::read(&file).expect("it was written")
+    };
+    let by_tick = state_of(0);
+    assert!(by_tick.len() > 100_000);
+    for threads in [1, 2, 4] {
+        assert!(state_of(threads) == by_tick, "{threads} threads give other states than `pleach_tick`");
+    }
+}
+
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|it| panic!("{}: {it}", path.display()))
 }
@@ -171,13 +207,8 @@ fn is_of_name(it: char) -> bool {
     it.is_ascii_alphanumeric() || it == '_'
 }
 
-fn without_comments(text: &str) -> String {
-    let code = text.lines().filter(|it| !it.trim_start().starts_with("//"));
-    code.collect::<Vec<_>>().join("\n")
-}
-
 fn functions_of_the_header() -> BTreeSet<String> {
-    let functions = called(&without_comments(&read(&here().join("include/pleach.h"))));
+    let functions = called(&code_of(&read(&here().join("include/pleach.h"))));
     assert!(functions.len() > 100, "{functions:?}");
     functions
 }
@@ -189,7 +220,7 @@ fn no_function_goes_without_a_test() {
     for file in std::fs::read_dir(here().join("tests/c")).expect("it is there") {
         let path = file.expect("it is read").path();
         if path.extension() == Some(OsStr::new("c")) {
-            tested.extend(called(&read(&path)));
+            tested.extend(called(&code_of(&read(&path))));
         }
     }
     let functions = functions_of_the_header();
@@ -203,7 +234,7 @@ const BY_NAME: [&str; 5] =
 
 #[test]
 fn the_wrapper_has_each_function() {
-    let text = without_comments(&read(&here().join("include/pleach.hpp")));
+    let text = code_of(&read(&here().join("include/pleach.hpp")));
     let used: BTreeSet<&str> = text.split(|it| !is_of_name(it)).collect();
     let functions = functions_of_the_header();
     let missing: Vec<_> = functions.iter().map(String::as_str).filter(|it| !used.contains(it)).collect();

@@ -107,6 +107,47 @@ internal static class Agents
         }
     }
 
+    public static void SlotsRunWhatFillsThem()
+    {
+        using (var registry = new Registry())
+        using (var library = new Library())
+        using (var forest = new Forest(7))
+        {
+            library.Put("sit.ron", @"Tree(version: 1, root: Idle(name: ""seated""))");
+            library.Put("lie.ron", @"Tree(version: 1, root: Idle(name: ""lying""))");
+            library.Put("t.ron", @"Tree(version: 1, root: Slot(name: ""rest"", trees: [""sit.ron"", ""lie.ron""], initial: ""sit""))");
+            using (Tree tree = library.Load(registry, "t.ron"))
+            using (var brain = new Brain(tree, 7))
+            {
+                TreeId id = forest.Add(tree);
+                Agent one = forest.Spawn(id), two = forest.Spawn(id);
+                var running = new int[1];
+                Action<string, string> runs = (first, second) =>
+                {
+                    forest.Tick(0.1f);
+                    Check.Same(1, forest.Current(one, running));
+                    Check.Same(tree.Find(first), running[0]);
+                    Check.Same(1, forest.Current(two, running));
+                    Check.Same(tree.Find(second), running[0]);
+                };
+                runs("seated", "seated");
+                forest.Fill(one, "rest", "lie");
+                runs("lying", "seated");
+                forest.FillAll(id, "rest", "lie");
+                runs("lying", "lying");
+                Group group = forest.NewGroup();
+                group.Join(two);
+                group.Fill("rest", "sit");
+                runs("lying", "seated");
+                brain.Tick(0.1f);
+                brain.Fill("rest", "lie");
+                brain.Tick(0.1f);
+                Check.Same(1, brain.Current(running));
+                Check.Same(tree.Find("lying"), running[0]);
+            }
+        }
+    }
+
     public static void LivesOfAgents()
     {
         using (World it = new World().With("Sequence([Wait(0.25), Wait(9)])"))

@@ -205,6 +205,41 @@ internal static class Road
         }
     }
 
+    public static void FilesChangeOnTheDisk()
+    {
+        string folder = Path.Combine(Path.GetTempPath(), "pleach-" + Guid.NewGuid());
+        string file = Path.Combine(folder, "guard.ron");
+        Directory.CreateDirectory(folder);
+        File.WriteAllText(file, @"Tree(version: 1, name: ""guard"", root: Idle(name: ""doze""))");
+        using (var registry = new Registry())
+        using (var library = new Library(folder))
+        using (var forest = new Forest(7))
+        using (Tree tree = library.Load(registry, "guard.ron"))
+        using (var brain = new Brain(tree, 7))
+        {
+            Agent guard = forest.Spawn(library.AddTree(registry, "guard.ron", forest));
+            forest.Tick(0.1f);
+            Check.Has("doze", forest.Explain(guard));
+            Check.Same(false, library.Reload(registry, forest, out string report));
+            File.WriteAllText(file, @"Tree(version: 1, name: ""guard"", root: Idle(name: ""stretch""))");
+            Check.Same(true, library.Reload(registry, forest, out report));
+            Check.Has("guard: ", report);
+            forest.Tick(0.1f);
+            Check.Has("stretch", forest.Explain(guard));
+            KeyValuePair<string, Tree> next = library.Poll(registry).Single();
+            brain.Replace(next.Value);
+            next.Value.Dispose();
+            brain.Tick(0.1f);
+            Check.Has("stretch", brain.Explain());
+            File.WriteAllText(file, "Tree(version: 1,\n root: Stop)");
+            PleachException wrong = Check.Fails(Error.Report, "guard.ron:2:8: ", () => library.Reload(registry, forest, out report));
+            Check.Same(file, wrong.File);
+            forest.Tick(0.1f);
+            Check.Has("stretch", forest.Explain(guard));
+        }
+        Directory.Delete(folder, true);
+    }
+
     public static void WarningsOfATree()
     {
         var warnings = new List<Problem>();

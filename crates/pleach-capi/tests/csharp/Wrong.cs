@@ -1,6 +1,8 @@
-// Wrong input: every one is an exception that says what is wrong, and nothing else happens.
+// Wrong input. Each call throws an exception that says what is wrong, and changes nothing, except for a frame in which leaves throw.
 using System;
+using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using System.Threading;
 using Pleach;
 
@@ -21,9 +23,89 @@ internal static class Wrong
         using (var other = new Forest(7))
         {
             Check.Throws<ObjectDisposedException>(() => other.Add(it.Tree));
-            Check.Throws<NullReferenceException>(() => other.Add(null));
+            Check.Same("tree", Check.Throws<ArgumentNullException>(() => other.Add(null)).ParamName);
         }
         Check.Throws<ObjectDisposedException>(() => new Brain(it.Tree, 7));
+    }
+
+    // Parameters that may be null, beside those with a default.
+    private static readonly string[] MayBeNull =
+    {
+        "SetHooks.emit", "SetHooks.log", "Action.parameters", "Condition.parameters", "ActionEach.parameters",
+        "ConditionEach.parameters", "Default.value", "Doc.text", "Equals.other",
+    };
+
+    /// <summary>Every public method says which object is missing.</summary>
+    public static void ObjectsThatAreNull()
+    {
+        using (var library = new Library())
+        using (World it = new World(Road.Step).With("Step"))
+        using (var brain = new Brain(it.Tree, 7))
+        using (Board board = Board.OfGroup(it.Tree))
+        using (Snapshot snapshot = it.Forest.Snapshot())
+        using (Recording recording = it.Forest.Record())
+        {
+            object[] samples =
+            {
+                library, it.Registry, it.Tree, it.Forest, brain, board, snapshot, recording, it.Forest.NewGroup(), Road.Step,
+                Param.Int("n"), "t", new byte[1], new Leaf[0], new Action<string>(lines => { }), new LeafUpdate(of => { }),
+                new AgentUpdate((of, i) => Status.Success), new AgentTest((of, i) => true),
+            };
+            Func<Type, object> sample = type => samples.FirstOrDefault(type.IsInstanceOfType)
+                ?? (type.IsValueType ? Activator.CreateInstance(type) : null);
+            int tried = 0;
+            var wrong = new List<string>();
+            const BindingFlags all = BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+            foreach (Type type in typeof(Forest).Assembly.GetExportedTypes().Where(type => type.Name != "Batch" && !IsDelegate(type)))
+            {
+                IEnumerable<MethodBase> methods = type.GetMethods(all).Where(method => !method.IsSpecialName)
+                    .Select(method => method.IsGenericMethodDefinition ? method.MakeGenericMethod(
+                        method.GetGenericArguments().Select(_ => typeof(long)).ToArray()) : method);
+                foreach (MethodBase method in methods.Concat<MethodBase>(type.GetConstructors(all)))
+                {
+                    ParameterInfo[] parameters = method.GetParameters();
+                    if (parameters.Any(one => one.ParameterType.Name.Contains("Span`1")))
+                    {
+                        continue;
+                    }
+                    foreach (ParameterInfo missing in parameters.Where(one => !one.ParameterType.IsValueType
+                        && !one.ParameterType.IsByRef && !one.IsOptional && !MayBeNull.Contains(method.Name + "." + one.Name)))
+                    {
+                        object[] arguments = parameters.Select(one => one == missing || one.ParameterType.IsByRef ? null
+                            : one.IsOptional && !one.ParameterType.IsValueType ? null : sample(one.ParameterType)).ToArray();
+                        string name = type.Name + "." + method.Name + "(" + missing.Name + ")";
+                        tried++;
+                        try
+                        {
+                            if (method is ConstructorInfo make)
+                            {
+                                make.Invoke(arguments);
+                            }
+                            else
+                            {
+                                method.Invoke(method.IsStatic ? null : sample(type), arguments);
+                            }
+                            wrong.Add(name + " does nothing");
+                        }
+                        catch (TargetInvocationException thrown)
+                        {
+                            if ((thrown.InnerException as ArgumentNullException)?.ParamName != missing.Name)
+                            {
+                                wrong.Add(name + " throws " + thrown.InnerException.GetType().Name + ": " + thrown.InnerException.Message);
+                            }
+                        }
+                    }
+                }
+            }
+            Check.Same("", string.Join("\n", wrong));
+            Check.That(tried > 60, "only " + tried);
+            Check.Same("registry", Check.Throws<ArgumentNullException>(() => Tree.LoadBaked(null, "t", new byte[1])).ParamName);
+        }
+    }
+
+    private static bool IsDelegate(Type type)
+    {
+        return typeof(Delegate).IsAssignableFrom(type);
     }
 
     public static void ForeignIds()
@@ -143,7 +225,7 @@ internal static class Wrong
             Check.Has("`Walk` at Walk of ", thrown.Message);
             Check.Has("of `t`", thrown.Message);
             Check.Has("LeavesThatThrow", first.StackTrace);
-            // The others have gone on.
+            // The others have carried on.
             Check.Same(Phase.Active, it.Forest.Phase(all[0]));
         }
         using (World it = new World(walk, batch, ends, says).With("Batch"))
@@ -185,7 +267,7 @@ internal static class Wrong
             thrown = Check.Fails(Error.Leaf, "of sheep", () => it.Forest.Tick(0.1f));
             Check.That(thrown.Problems.All(problem => problem.Thrown != null));
         }
-        // A leaf ticks another forest, whose leaves throw: both calls have what is theirs.
+        // A leaf ticks another forest, whose leaves throw: each call has its own exceptions.
         using (World inner = new World(all).With("All"))
         {
             inner.Spawn(2);
@@ -240,7 +322,7 @@ internal static class Wrong
             Check.Fails(Error.Busy, "a forest is in a call", () => it.Forest.Dispose());
             Check.That(!it.Forest.IsDisposed);
             Check.Fails(Error.Busy, "a forest is in a call", () => it.Forest.Explain(agent));
-            // Another forest works, and the batch is there behind it.
+            // Another forest works, and the batch is still there afterwards.
             using (World other = new World(Leaf.ActionEach("In", null, (inner, i) => inner.Entity(i).Id == 1 ? Status.Success : throw new Exception())).With("In"))
             {
                 other.Spawn(1);
@@ -250,7 +332,7 @@ internal static class Wrong
             }
             Batch batch = of;
             Misuse(() => { }, batch);
-            // What the game holds may go: the forest keeps its trees and leaves.
+            // The game may drop its references: the forest keeps its trees and leaves.
             it.Registry.Dispose();
             it.Tree.Dispose();
         });

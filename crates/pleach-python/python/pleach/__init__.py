@@ -16,7 +16,7 @@
 """
 
 from pleach import arena
-from pleach._errors import PleachError, Problem, Report
+from pleach._errors import Divergence, PleachError, Problem, Report
 from pleach._forest import coverage, trace
 from pleach._leaves import (
     Entity,
@@ -33,6 +33,10 @@ from pleach._leaves import (
 from pleach._pleach import (
     Agent,
     Batch,
+    Board,
+    Brain,
+    BrainReport,
+    BrainSnapshot,
     Context,
     Expr,
     Forest,
@@ -40,6 +44,8 @@ from pleach._pleach import (
     Key,
     Library,
     Population,
+    Recording,
+    Replay,
     Snapshot,
     TickReport,
     Tree,
@@ -54,7 +60,12 @@ from pleach._tournament import Tournament, tournament
 __all__ = [
     "Agent",
     "Batch",
+    "Board",
+    "Brain",
+    "BrainReport",
+    "BrainSnapshot",
     "Context",
+    "Divergence",
     "Entity",
     "Event",
     "EventName",
@@ -67,7 +78,9 @@ __all__ = [
     "Population",
     "Problem",
     "Rating",
+    "Recording",
     "Registry",
+    "Replay",
     "Report",
     "Snapshot",
     "Status",

@@ -40,6 +40,18 @@ class PleachError(Exception):
         return (type(self), (str(self), self.problems))
 
 
+@dataclass(frozen=True)
+class Divergence:
+    """Where an agent of a replay did something else than was recorded."""
+
+    frame: int
+    agent: int
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
 # What tracebacks show.
 PleachError.__module__ = "pleach"
 

@@ -18,6 +18,8 @@ from pleach._errors import PleachError
 
 _PART = re.compile(r"(\d{8,})-(\d{8,})\.parquet")
 Rows = list[dict[str, Any]]
+# The names of parts of `sweep.json` in messages.
+_NAMES = {"code": "source of the match", "points": "space"}
 
 
 class SweepError(PleachError):
@@ -49,13 +51,18 @@ class Parts:
 
     def __init__(self, folder: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
         self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SweepError(f"cannot make the folder {self.folder} for the matches: {error}; give another one") from error
         file, text = self.folder / "sweep.json", json.dumps(about, indent=1, default=repr)
         if file.exists():
-            if json.loads(file.read_text()) != json.loads(text):
-                raise SweepError(f"{file} is of another sweep: give another folder, or the same match, space, repeat and seed")
+            old, new = json.loads(file.read_text()), json.loads(text)
+            if old != new:
+                changed = ", ".join(_NAMES.get(name, name) for name in new if old.get(name) != new[name])
+                raise SweepError(f"{file} is of another sweep, with another {changed}: give another folder, or the same as before")
         else:
-            put(file, lambda path: path.write_text(text))
+            self._put(file, lambda path: path.write_text(text))
         for left in self.folder.glob(".*.parquet.*"):
             left.unlink(missing_ok=True)
 
@@ -77,13 +84,16 @@ class Parts:
                 f"the rows {rows[0]['row']} to {rows[-1]['row']} are no table: {error}; a measure has to be a number, a text, "
                 "a truth value or a list of one of these, and the same in each match"
             ) from error
+        self._put(self.folder / name, lambda path: pyarrow.parquet.write_table(table, path))
+
+    def _put(self, path: Path, write: Any) -> None:
         try:
-            put(self.folder / name, lambda path: pyarrow.parquet.write_table(table, path))
+            put(path, write)
         except OSError as error:
             done = sum(end - begin for begin, end in self.spans())
             raise SweepError(
-                f"cannot write {self.folder / name}: {error}; {done} matches are done and kept: make room, and call the "
-                "sweep again with the same folder"
+                f"cannot write {path}: {error}; {done} matches are done and kept: make room, and call the sweep again "
+                "with the same folder"
             ) from error
 
     def read(self) -> Any:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import pickle
 import time
+import types
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -40,8 +43,21 @@ class Pace:
         self.mean = mean if self.mean is None else 0.7 * self.mean + 0.3 * mean
 
 
-def play(match: Match, job: Job) -> tuple[Rows, float]:
-    """Plays a batch. A match that raises is a row that says so."""
+class _Pickler(pickle.Pickler):
+    """Refuses what Ray could not send, in this process as well, so that the rows are the same. Ray
+    sends functions and classes by their code."""
+
+    def persistent_id(self, it: Any) -> str | None:
+        return "code" if isinstance(it, (type, types.FunctionType)) else None
+
+
+def _dump(value: Any) -> None:
+    _Pickler(io.BytesIO()).dump(value)
+
+
+def play(match: Match, job: Job, dump: Callable[[Any], object] = _dump) -> tuple[Rows, float]:
+    """Plays a batch. A match that raises, or whose measures `dump` cannot pickle, is a row that says
+    so; only the user's interrupt ends it."""
     begin = time.perf_counter()
     first, all_ = job
     rows: Rows = []
@@ -52,16 +68,32 @@ def play(match: Match, job: Job) -> tuple[Rows, float]:
             measures = given if isinstance(given, Mapping) else {"value": given}
             if twice := row.keys() & measures.keys():
                 raise ValueError(f"the match returned {', '.join(sorted(twice))}, which is a parameter")
-            rows.append({**row, **{name: _plain(it) for name, it in measures.items()}, "error": None})
-        except Exception as error:
-            rows.append({**row, "error": f"{type(error).__name__}: {error}"})
+            rows.append({**row, **{name: _plain(name, it, dump) for name, it in measures.items()}, "error": None})
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # `sys.exit` too
+            rows.append({**row, "error": _said(error)})
     return rows, time.perf_counter() - begin
 
 
-def _plain(value: Any) -> Any:
+def _said(error: BaseException) -> str:
+    """An exception in a line, also if it cannot say what it is."""
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except Exception:
+        return name
+
+
+def _plain(name: str, value: Any, dump: Callable[[Any], object]) -> Any:
     """A measure as it comes back from a file: a plain value, and lists for tuples."""
     if isinstance(value, np.generic):
         return value.item()
+    if value is not None and type(value) not in (bool, int, float, str):
+        try:
+            dump(value)
+        except Exception as error:
+            raise TypeError(f"the measure `{name}` cannot be sent to another process: {error}") from error
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -107,15 +139,15 @@ def on_ray(
     try:
         shared = ray.put(match)
         there = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        # Two batches for each processor: it has the next one when it is done with the first. If
-        # fewer workers are wanted than there are processors, no more batches than those.
+        # Two batches per processor: the next one is ready when the first is done. If fewer workers
+        # are wanted than there are processors, no more batches than those.
         room = 2 * there if workers == 0 or workers >= there else workers
         running: dict[Any, Job] = {}
         again: list[Job] = []
         deaths: Counter[int] = Counter()
         while True:
             while len(running) < room and (job := again.pop() if again else next(jobs, None)) is not None:
-                running[task.remote(shared, job)] = job
+                running[task.remote(shared, job, ray.cloudpickle.dumps)] = job
             if not running:
                 return
             (ready, *_), _ = ray.wait(list(running), num_returns=1)
@@ -131,7 +163,7 @@ def on_ray(
                     else:
                         yield died(job, error)
                     continue
-                # Its rows are played again, in halves: a match that kills its worker is found so.
+                # Its rows are played again, in halves, to find a match that kills its worker.
                 half = len(all_) // 2
                 again += [(first, all_[:half]), (first + half, all_[half:])]
                 continue

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-from pleach._errors import Report
+from pleach._errors import Divergence, Report
 from pleach._leaves import Entity, Event, Symbol, Time
 
 _T = TypeVar("_T")
@@ -21,6 +21,10 @@ __all__ = [
     "ArenaGame",
     "ArenaTree",
     "Batch",
+    "Board",
+    "Brain",
+    "BrainReport",
+    "BrainSnapshot",
     "Context",
     "Expr",
     "Forest",
@@ -28,7 +32,9 @@ __all__ = [
     "Key",
     "Library",
     "Population",
+    "Recording",
     "Registry",
+    "Replay",
     "Snapshot",
     "TickReport",
     "Tree",
@@ -77,7 +83,7 @@ class Batch:
     def eval(self, expr: Expr) -> npt.NDArray[np.float32]:
         """What an expression is for each agent."""
     def sleep(self, seconds: npt.ArrayLike) -> None:
-        """Lets agents sleep for so many seconds, unless something wakes them: one number for all,
+        """Lets agents sleep for these seconds, unless something wakes them: one number for all,
         or one for each. Agents with 0 do not sleep."""
     def at(self, agent: int) -> Context:
         """One agent of the batch."""
@@ -128,7 +134,7 @@ class Context:
     def eval(self, expr: Expr) -> float:
         """What an expression is."""
     def sleep(self, seconds: float) -> None:
-        """Lets the agent sleep for so many seconds, unless something wakes it."""
+        """Lets the agent sleep for these seconds, unless something wakes it."""
     def sleep_until_change(self) -> None:
         """Lets the agent sleep until a key, an event or another node wakes it."""
     def send(self, to: int, event: str, payload: Any = None) -> None:
@@ -221,7 +227,13 @@ class Library:
         """Adds a tree to a forest. `reload` follows its files."""
     def reload(self, forest: Forest) -> str | None:
         """Reads the files that changed and gives running agents their new trees. Returns what
-        became of them in words, or `None` if nothing changed."""
+        became of them in words, or `None` if nothing changed. A trace and a recording of the forest
+        go on, and have the change."""
+
+    def poll(self) -> tuple[dict[str, Tree], Report]:
+        """Looks for changed files of the trees that `load` made: for brains, which take a new
+        version by `Brain.replace`. Returns the new trees by the names of their files, and what is
+        wrong with those that cannot be read now."""
 
 @final
 class TickReport:
@@ -312,8 +324,232 @@ class Forest:
     def record_coverage(self, on: bool = True) -> None:
         """Counts from now on how often each node is started, and how it ends; or no more.
         `pleach.coverage` reads the counts."""
+    def record(
+        self, *, last_seconds: float | None = None, max_bytes: int | None = None, keys_every: int = 0
+    ) -> Recording:
+        """Begins a recording, in place of another one: with `last_seconds`, it keeps the last
+        seconds; with `max_bytes`, at most that number of bytes; with `keys_every`, it notes all keys at
+        that interval of frames, and otherwise those alone that decide."""
     def _trace(self) -> dict[str, npt.NDArray[Any]]: ...
     def _coverage(self) -> dict[str, npt.NDArray[Any]]: ...
+
+@final
+class BrainReport:
+    """What one tick of a brain did."""
+
+    @property
+    def outcome(self) -> str | None:
+        """How the root ended: `success` or `failure`; `None` if it has not."""
+    @property
+    def emitted(self) -> list[tuple[int, Event]]:
+        """What the agent emitted to the game since the last tick."""
+    @property
+    def logged(self) -> list[tuple[int, int, str]]:
+        """What `Log` nodes said since the last tick: ids of agents, numbers of nodes, and texts."""
+
+@final
+class BrainSnapshot:
+    """The state of a brain at a moment, in memory: `Brain.rollback` goes back to it."""
+
+    @property
+    def time(self) -> float:
+        """The brain's time when it was made, in seconds."""
+
+@final
+class Brain:
+    """One agent with its tree, in no forest: up to about ten agents of a tree are faster so.
+    `world` is what leaves find as `context.world` and `batch.world`. With `once`, it is off when
+    its root has ended; otherwise it begins again."""
+
+    world: Any
+    entity: int | None
+    label: str | None
+    def __new__(
+        cls,
+        tree: Tree,
+        seed: int = 0,
+        world: Any = None,
+        *,
+        entity: int | None = None,
+        enabled: bool = True,
+        once: bool = False,
+    ) -> Brain: ...
+    @property
+    def id(self) -> int:
+        """The id of the agent, as leaves and traces have it."""
+    @property
+    def tree(self) -> Tree:
+        """Its tree."""
+    @property
+    def time(self) -> float:
+        """Its time in seconds."""
+    @property
+    def phase(self) -> str:
+        """What it is doing in one word: `active`, `asleep`, `paused`, `off` or `panicked`."""
+    @property
+    def outcome(self) -> str | None:
+        """How its root ended last: `success` or `failure`; `None` if it has not."""
+    @property
+    def current(self) -> list[str]:
+        """The nodes that run in it, as traces and reports call them."""
+    def tick(self, dt: float) -> BrainReport:
+        """Lets `dt` seconds pass and ticks the agent. Raises what its leaves raised, behind that."""
+    def is_active(self, node: str) -> bool:
+        """Whether a node is active, by its name."""
+    def explain(self) -> str:
+        """What it does, what it watches, and what aborted it last, in some lines; nothing if it is
+        gone."""
+    def why_not(self, node: str) -> str:
+        """What keeps it from running a node, by the node's name, in some lines."""
+    def send(self, event: str, payload: Any = None) -> None:
+        """Sends it an event, which its next tick delivers."""
+    def fill(self, slot: str, word: str) -> bool:
+        """Fills a slot with one of its trees, and tells whether that changed it."""
+    def enable(self) -> None:
+        """Turns it on."""
+    def disable(self) -> None:
+        """Turns it off: what runs ends."""
+    def restart(self) -> None:
+        """Ends what runs, and begins at the root in its next tick."""
+    def pause(self) -> None:
+        """Stops its time."""
+    def unpause(self) -> None:
+        """Lets its time go on."""
+    def set_once(self, once: bool) -> None:
+        """Whether it is off when its root has ended, instead of beginning again."""
+    def __getitem__(self, key: str, /) -> Any: ...
+    def __setitem__(self, key: str, value: Any, /) -> None: ...
+    def share(self, board: Board) -> None:
+        """Shares the keys of a board: its group keys or its global keys, whichever the board is of.
+        What the agent writes is in the board behind each call."""
+    def replace(self, tree: Tree) -> str:
+        """Gives it another tree, such as a new version of its own. It carries on where it was if
+        that node still exists. Returns what became of it, in words."""
+    def save(self) -> bytes:
+        """The agent as bytes, for another process."""
+    def restore(self, save: bytes) -> str:
+        """Restores the agent of a save. Returns what became of it in words."""
+    def snapshot(self) -> BrainSnapshot:
+        """The state at this moment, in memory."""
+    def rollback(self, snapshot: BrainSnapshot) -> None:
+        """Goes back to a snapshot. Leaves are not called."""
+    def record(
+        self, *, last_seconds: float | None = None, max_bytes: int | None = None, keys_every: int = 0
+    ) -> Recording:
+        """Begins a recording, as `Forest.record`."""
+    def record_trace(self, room: int = 100_000) -> None:
+        """Keeps the latest `room` lines of what it does from now on. 0 keeps none, and costs
+        nothing. `pleach.trace` reads them."""
+    def record_coverage(self, on: bool = True) -> None:
+        """Counts from now on how often each node is started, and how it ends; or no more.
+        `pleach.coverage` reads the counts."""
+    def _trace(self) -> dict[str, npt.NDArray[Any]]: ...
+    def _coverage(self) -> dict[str, npt.NDArray[Any]]: ...
+    def text(self) -> str:
+        """A drawing as text, with what it does."""
+    def svg(self) -> str:
+        """A drawing as SVG, with what it does."""
+    def _repr_svg_(self) -> str: ...
+
+@final
+class Board:
+    """Group keys or global keys that several brains share: `Brain.share`."""
+
+    @staticmethod
+    def of_group(tree: Tree) -> Board:
+        """The group keys of a tree, with their defaults: those that a squad shares."""
+    @staticmethod
+    def of_globals(tree: Tree) -> Board:
+        """The global keys of a tree, with their defaults: those that all agents share."""
+    def __getitem__(self, key: str, /) -> Any: ...
+    def __setitem__(self, key: str, value: Any, /) -> None: ...
+    def follow(self, tree: Tree) -> None:
+        """Takes the declarations of a new version of a tree, once its brains have that version.
+        Values stay."""
+    def save(self) -> bytes:
+        """What the keys hold, as bytes: beside the saves of the brains."""
+    def restore(self, save: bytes) -> None:
+        """Puts it back to a save."""
+
+@final
+class Recording:
+    """What happens in a forest or a brain, for `Replay`, `pleach replay` and the studio. It goes on
+    until `end`, and is there as long as this object. With `with`, it ends behind the block."""
+
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    @property
+    def size(self) -> int:
+        """How many bytes its frames take."""
+    @property
+    def complete_seconds(self) -> float:
+        """For how many seconds up to the last frame a replay has all agents."""
+    @property
+    def ended(self) -> bool:
+        """Whether it is over: `end` was called, or another recording was begun in its place."""
+    def add_file(self, name: str, text: str) -> None:
+        """Adds a file, such as the text of a tree. Those of trees that were read by this library
+        are there already."""
+    def to_bytes(self) -> bytes:
+        """Returns the recording as bytes. It goes on."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the recording to a file, usually `*.plr`. It goes on."""
+    def end(self) -> None:
+        """Ends it: what was recorded stays here."""
+    def __enter__(self) -> Recording: ...
+    def __exit__(self, *_error: object) -> None: ...
+
+@final
+class Replay:
+    """A recording, played again. No leaf is called. It stands behind a frame, or before the first
+    one; the ids of agents are those that they had."""
+
+    @staticmethod
+    def open(recording: bytes | str | os.PathLike[str], registry: Registry | None = None) -> Replay:
+        """Opens a recording: its bytes, or the path of a file. It has the texts of its trees. Their
+        leaves are those of `registry`; without one, any that the recording describes."""
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    @property
+    def played(self) -> int:
+        """How many frames have been played."""
+    @property
+    def frame(self) -> int:
+        """The number of the frame that was played last, as the recorded forest counted it."""
+    @property
+    def time(self) -> float:
+        """The time of the forest, in seconds."""
+    @property
+    def agents(self) -> npt.NDArray[np.uint64]:
+        """The ids of the agents that are there now."""
+    @property
+    def complete_after(self) -> int:
+        """After how many frames all agents are here: 0, unless the recording dropped old frames."""
+    @property
+    def keys_every(self) -> int:
+        """Every how many frames all keys were noted; 0 if those alone were that decide."""
+    @property
+    def files(self) -> dict[str, str]:
+        """The texts that are kept with the recording, by their names: of each the last one."""
+    def seek(self, frames: int) -> None:
+        """Goes to the state behind that number of frames, or behind the last one if there are fewer."""
+    def step(self) -> bool:
+        """Plays the next frame, and tells whether there was one."""
+    def check(self) -> list[Divergence]:
+        """Plays all of it, returns where agents did something else than was recorded, and goes back
+        to where it stood. Raises if the recording is damaged or cut off."""
+    def current(self, agent: int) -> list[str]:
+        """The nodes that run in an agent, as traces and reports call them."""
+    def explain(self, agent: int) -> str:
+        """What an agent does, what it watches, and what aborted it last, in some lines. One that
+        slept is active here: a replay does not know that."""
+    def why_not(self, agent: int, node: str) -> str:
+        """What keeps an agent from running a node, by the node's name, in some lines."""
+    def get(self, agent: int, key: str) -> Any:
+        """What a key of an agent holds. A key on which no decision depends may be older, unless the
+        recording notes all keys (`keys_every`)."""
+    def text(self, agent: int) -> str:
+        """A drawing of an agent as text, with what it does."""
 
 @final
 class Population:
@@ -343,7 +579,7 @@ class Population:
     def spawn_many(
         self, count: int, *, first_entity: int | None = None, group: Group | None = None, once: bool = False
     ) -> npt.NDArray[np.uint64]:
-        """So many new agents; their ids. They are the entities `first_entity` and those after it,
+        """Adds a number of agents. Returns their ids. They are the entities `first_entity` and those after it,
         if that is given."""
     def __getitem__(self, key: str, /) -> npt.NDArray[Any]: ...
     def __setitem__(self, key: str, values: npt.ArrayLike, /) -> None: ...
@@ -438,6 +674,9 @@ class ArenaTree:
     """A tree of the arena: one that comes with pleach by its name, such as `guard.ron`, or text."""
 
     def __new__(cls, tree: str, file: str = "tree.ron") -> ArenaTree: ...
+    @staticmethod
+    def shipped() -> list[str]:
+        """The names of the trees that come with pleach, but for those that are only parts of others."""
     @property
     def name(self) -> str:
         """Its name."""
@@ -449,7 +688,7 @@ class ArenaGame:
 
     @staticmethod
     def crowd(tree: ArenaTree, agents: int, seed: int) -> ArenaGame:
-        """So many agents of a tree in a large arena with camps, walls, routes and wandering players."""
+        """Agents of a tree in a large arena with camps, walls, routes and wandering players."""
     @staticmethod
     def duel(
         red: ArenaTree,
@@ -467,7 +706,7 @@ class ArenaGame:
         targets. Nobody comes back to life."""
     def __len__(self) -> int: ...
     def frame(self, dt: float, frames: int = 1) -> int:
-        """Lets `dt` seconds pass, so many times. Returns how many agents were ticked."""
+        """Lets `dt` seconds pass, this number of times. Returns how many agents were ticked."""
     def fight(self, dt: float, seconds: float) -> float:
         """Lets time pass until one side is dead, or `seconds` are over. Returns the seconds."""
     @property

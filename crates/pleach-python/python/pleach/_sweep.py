@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import inspect
 import itertools
 import os
 import sys
+import textwrap
 import time
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -34,8 +38,16 @@ class Sweep(Table):
         The columns are `x` under its own name, `by` under its own if it is given, `share`, `low`,
         `high` and `matches`. `y` is a measure from 0 to 1; rows with an error are left out.
         """
-        good = np.array([it is None for it in self["error"]], dtype=bool)
-        wins = self[y][good].astype(float)
+        good = np.array([it is None for it in self.get("error", ())], dtype=bool)
+        for name in (x, y) if by is None else (x, by, y):
+            if name not in self:
+                raise SweepError(f"this sweep has no `{name}`: {self._known()}")
+        try:
+            wins = self[y][good].astype(float)
+            if ((wins < 0) | (wins > 1)).any():
+                raise ValueError("it has other numbers")
+        except (TypeError, ValueError) as error:
+            raise SweepError(f"`{y}` is not a measure from 0 to 1 ({error}): {self._known()}") from error
         keys = list(zip(self[by][good] if by else [None] * len(wins), self[x][good]))
         places: dict[Any, list[int]] = {}
         for at, key in enumerate(keys):
@@ -48,6 +60,15 @@ class Sweep(Table):
             table[name] = np.array([it[at] for it in found], dtype=float)
         table["matches"] = np.array([it[4] for it in found], dtype=np.int64)
         return Table(table)
+
+    def _known(self) -> str:
+        """The columns in words, and the first error."""
+        names = list(self)
+        at = names.index("seed") if "seed" in names else 0
+        columns = {"parameters": names[1:at], "measures": [it for it in names[at + 1 :] if it != "error"]}
+        words = [f"its {kind} are `{'`, `'.join(all_)}`" if all_ else f"it has no {kind}" for kind, all_ in columns.items()]
+        errors = [f"match {row} says {it}" for row, it in enumerate(self.get("error", ())) if it is not None]
+        return ", and ".join(words) + (f"; {len(errors)} of {self.rows} matches raised: {errors[0]}" if errors else "")
 
     def plot(self, x: str, y: str = "winner", by: str | None = None, title: str = "") -> Svg:
         """A picture of `share`: a line for each value of `by`, with intervals."""
@@ -67,6 +88,29 @@ def seed_of(seed: int, row: int) -> int:
     """The seed of a row: the same for a seed and a row, whoever plays it; 63 bits."""
     digest = hashlib.blake2b(f"{seed} {row}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
+
+
+def code_of(match: Any) -> str:
+    """A hash of what a match does, as far as it can be seen: of its source, or of its code if that
+    is not there. Functions that it calls and values that it takes from outside are not in it. It is
+    empty for what is not written in Python."""
+    if isinstance(match, functools.partial):
+        return code_of(match.func)
+    function = inspect.unwrap(match)
+    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
+    if code is None:
+        return ""
+    try:
+        seen = textwrap.dedent(inspect.getsource(code))
+    except (OSError, TypeError):
+        seen = repr(_shape(code))
+    return hashlib.blake2b(seen.encode(), digest_size=16).hexdigest()
+
+
+def _shape(code: types.CodeType) -> list[Any]:
+    """A code object without its place: the same in each process of one version of Python."""
+    constants = [_shape(it) if isinstance(it, types.CodeType) else repr(it) for it in code.co_consts]
+    return [code.co_code.hex(), constants, code.co_names, code.co_varnames]
 
 
 def sweep(
@@ -90,13 +134,14 @@ def sweep(
     order and the same values for any number of workers.
 
     With `workers=0` all is played in this process. Otherwise Ray plays, which has to be installed:
-    on so many local workers, on a Ray that this process is connected to, or on a cluster by its
+    on that number of local workers, on a Ray that this process is connected to, or on a cluster by its
     `address`. `resources` are what a batch takes there, such as `{"num_cpus": 2}`. A batch is a
     second of matches, or `batch` of them.
 
     With `out`, a folder, each batch is written there when it is done (Parquet, needs pyarrow). A
     sweep that is called again with the folder goes on where it was: after a killed worker, a killed
-    driver, a full disk.
+    driver, a full disk. The folder knows the match by its name and its source; if either changed
+    since, the sweep raises. It does not see changes in what the match calls.
     """
     points = points_of(space)
     if repeat < 1 or workers < 0 or (batch is not None and batch < 1):
@@ -107,6 +152,7 @@ def sweep(
     total = len(points) * repeat
     about = {
         "match": f"{match.__module__}.{match.__qualname__}" if hasattr(match, "__qualname__") else repr(type(match)),
+        "code": code_of(match),
         "repeat": repeat,
         "seed": seed,
         "points": points,
@@ -169,7 +215,7 @@ class Progress:
         self.begin = self.shown = time.monotonic()
 
     def add(self, matches: int) -> None:
-        """So many more are done."""
+        """That number more are done."""
         self.done += matches
         if time.monotonic() - self.shown > 0.2:
             self._show("\r")

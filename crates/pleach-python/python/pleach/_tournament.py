@@ -43,8 +43,11 @@ class Tournament:
 def named(trees: Sequence[str | os.PathLike[str]]) -> dict[str, str]:
     """Trees by the names of their files. One that is not a file here is one that comes with pleach."""
     found: dict[str, str] = {}
+    shipped = arena.shipped()
     for it in trees:
         path = Path(it)
+        if not path.exists() and str(it) not in shipped:
+            raise SweepError(f"there is no file `{it}`, and no tree of that name comes with pleach; these do: {', '.join(shipped)}")
         name = path.stem if path.exists() else str(it).removesuffix(".ron")
         if name in found:
             raise SweepError(f"two trees are called `{name}`: give them by name, as a mapping")
@@ -78,6 +81,10 @@ def tournament(
     names = list(texts)
     if len(names) < 2:
         raise SweepError("a tournament needs at least two trees")
+    if match is arena.fight:
+        # Errors in trees come before the first match.
+        for name, text in texts.items():
+            arena.tree(text, f"{name}.ron")
     pairs = [(a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
     points = [{"red": texts[names[a]], "blue": texts[names[b]], **options} for a, b in pairs]
     matches = sweep(

@@ -16,10 +16,15 @@ from pleach._tables import Table
 
 
 @functools.lru_cache(maxsize=256)
-def tree(text_or_name: str) -> ArenaTree:
+def tree(text_or_name: str, file: str = "tree.ron") -> ArenaTree:
     """A tree of the arena: one that comes with pleach by its name, such as `guard.ron`, or the text
-    of one. It is read once."""
-    return ArenaTree(text_or_name)
+    of one, which messages call `file`. It is read once."""
+    return ArenaTree(text_or_name, file)
+
+
+def shipped() -> list[str]:
+    """The names of the trees that come with pleach."""
+    return ArenaTree.shipped()
 
 
 def crowd(tree_: str | ArenaTree = "guard.ron", agents: int = 1000, seed: int = 0) -> ArenaGame:
