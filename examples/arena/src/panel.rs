@@ -1,5 +1,5 @@
-//! What is told of an agent, now or at a moment that is over: its tree with the active path,
-//! scores, what it watches, what it remembers, its last abort, its keys.
+//! The report about an agent, now or at a past moment: its tree with the active path, scores, what
+//! it watches, what it remembers, its last abort, its keys.
 
 pub(crate) mod why;
 
@@ -13,16 +13,16 @@ use pleach_arena::Arena;
 use crate::history::Moment;
 use crate::interruption::Interruption;
 
-/// What a piece of text is. It decides its colour.
+/// The role of a piece of text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Plain text.
     Plain,
-    /// What is less important.
+    /// Less important text.
     Faint,
     /// The kind of a node.
     Kind,
-    /// A name that somebody gave.
+    /// A name given by an author.
     Name,
     /// A value that is not the default, or a number.
     Value,
@@ -37,14 +37,14 @@ pub enum Tone {
 /// A piece of text.
 pub type Piece = (Tone, String);
 
-/// What becomes of a node's line where room is scarce.
+/// What happens to a node's line where room is scarce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// It stays.
     Shown,
-    /// It stays, and so many nodes below it are left out, as it is not active.
+    /// It stays, and this many nodes below it are hidden, as it is not active.
     Over(usize),
-    /// It is left out.
+    /// It is hidden.
     Hidden,
 }
 
@@ -61,7 +61,7 @@ pub enum Row {
         state: State,
         /// Its line, with the lines that lead to it.
         text: Vec<Piece>,
-        /// What becomes of it where room is scarce.
+        /// What happens to it where room is scarce.
         fold: Fold,
     },
     /// The score of a child of a utility selector.
@@ -79,16 +79,16 @@ pub enum Row {
     Text(Vec<Piece>),
 }
 
-/// What the panel tells of.
+/// What the panel is about.
 #[derive(Debug)]
 pub struct Shown<'a> {
     /// The agent, as it is or was.
     pub view: &'a AgentView<Arena>,
-    /// When that was, if it is not now.
+    /// When that was, if it is in the past.
     pub past: Option<Past<'a>>,
     /// The moment, in seconds of the forest.
     pub time: f64,
-    /// What was ended from outside last, up to that moment.
+    /// What was last ended from outside, up to that moment.
     pub interruption: Option<Interruption>,
     /// The tree as it was at that time.
     pub interrupted: &'a Tree<Arena>,
@@ -98,29 +98,29 @@ pub struct Shown<'a> {
     pub edited: &'a [NodeId],
 }
 
-/// A moment that is over.
+/// A past moment.
 #[derive(Debug)]
 pub struct Past<'a> {
     /// How many seconds ago it was.
     pub ago: f64,
     /// The agent as it is now.
     pub now: &'a AgentView<Arena>,
-    /// Whether it comes out of the recording, which has only the keys that expressions read.
+    /// Whether it comes from the recording, which has only the keys that expressions read.
     pub is_replayed: bool,
 }
 
-/// All that is told of an agent.
+/// The whole report about an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// Who it is.
+    /// The agent's name.
     pub title: String,
-    /// How it is.
+    /// The agent's state.
     pub subtitle: Vec<Piece>,
     /// The lines.
     pub rows: Vec<Row>,
 }
 
-/// What the world says of the agent.
+/// What the world knows about the agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
     /// Its name for people: `guard 17`.
@@ -132,8 +132,8 @@ pub struct About {
 }
 
 impl Panel {
-    /// Describes an agent at a moment. `name_of` is what an entity is called, by the name of the
-    /// key that holds it.
+    /// Describes an agent at a moment. `name_of` names an entity, by the name of the key that holds
+    /// it.
     #[must_use]
     pub fn of(shown: &Shown<'_>, about: &About, name_of: impl Fn(&str, Entity) -> Option<String>) -> Self {
         let Shown { view, past, .. } = shown;
@@ -164,7 +164,7 @@ impl Panel {
     }
 }
 
-/// All of it as text, a line each: what runs has a mark.
+/// All of it as text, one line each: active nodes have a mark.
 impl std::fmt::Display for Panel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let pieces = |text: &[Piece]| text.iter().map(|it| &*it.1).collect::<String>();
@@ -203,7 +203,7 @@ fn short(line: &str) -> String {
 fn tree_rows(view: &AgentView<Arena>, edited: &[NodeId]) -> Vec<Row> {
     let lines = Drawing::of_agent(view).text().lines;
     let nothing = view.stacks.is_empty();
-    // What runs stays unfolded, and so does the way to what was edited.
+    // Active nodes stay unfolded, and so does the path to an edit.
     let open = |node: NodeId| view.is_active(node) || edited.iter().any(|it| view.tree.contains(node, *it));
     let fold = |node: NodeId| {
         let Some(it) = view.tree.node(node) else { return Fold::Shown };
@@ -249,7 +249,7 @@ fn outcome(it: Outcome) -> Piece {
 }
 
 fn question(it: &Question) -> Row {
-    // What a condition of the game would say, only the game knows.
+    // Only the game knows the answer of its own conditions.
     let now = it.now.map(|now| outcome(if now { Outcome::Success } else { Outcome::Failure }));
     let said = |text: &str, now: Option<Piece>| match now {
         Some(now) => vec![(Tone::Faint, format!("{text}: ")), now],
@@ -302,7 +302,7 @@ fn scores(view: &AgentView<Arena>, note: &Note) -> Vec<Row> {
 
 fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
     let Shown { view, interruption, interrupted, around, time, .. } = shown;
-    // A moment that is over counts from itself, and `ago` counts from now.
+    // A past moment counts from itself, and `ago` counts from now.
     let since = |seconds: f64| {
         let word = if shown.past.is_some() { "s earlier" } else { "s ago" };
         (Tone::Abort, format!("{:.1} {word}  ", seconds.max(0.0)))
@@ -310,7 +310,7 @@ fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
     if let Some(it) = interruption {
         return why::rows(interrupted, it, *around, since(time - it.time), name_of);
     }
-    // What was before the agent was looked at, the runtime knows.
+    // The runtime knows what happened before the agent was chosen.
     let Some(abort) = view.last_abort else { return Vec::new() };
     let by = view.tree.node(abort.by).map_or_else(|| format!("{:?}", abort.by), |it| short(&it.to_string()));
     vec![
@@ -328,7 +328,7 @@ fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
     ]
 }
 
-/// What an entity is called, by the name of the key that holds it.
+/// The name of an entity, by the name of the key that holds it.
 pub(crate) type NameOf<'a> = dyn Fn(&str, Entity) -> Option<String> + 'a;
 
 /// The value of a key for people.
@@ -342,7 +342,7 @@ fn value_text(schema: &pleach::schema::Schema, key: &KeyDecl, value: pleach::Val
     shown.unwrap_or_else(|| schema.describe(value))
 }
 
-/// The keys; those of a moment that is over with what they hold now, if that is something else.
+/// The keys; those of a past moment with their current values, if these differ.
 fn blackboard(view: &AgentView<Arena>, past: Option<&Past<'_>>, name_of: &NameOf<'_>) -> Vec<Row> {
     let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
     let text = |key: &KeyDecl, value| value_text(view.tree.schema(), key, value, name_of);
@@ -366,8 +366,8 @@ fn blackboard(view: &AgentView<Arena>, past: Option<&Past<'_>>, name_of: &NameOf
     view.keys.iter().enumerate().map(row).collect()
 }
 
-/// Cuts text into lines of at most so many columns, between words if that is possible. Lines after
-/// the first begin with two spaces.
+/// Cuts text into lines of at most `columns` columns, between words if possible. Lines after the
+/// first begin with two spaces.
 #[must_use]
 pub fn wrapped(pieces: &[Piece], columns: usize) -> Vec<Vec<Piece>> {
     let columns = columns.max(8);
@@ -379,6 +379,10 @@ pub fn wrapped(pieces: &[Piece], columns: usize) -> Vec<Vec<Piece>> {
             loop {
                 let length = word.chars().count();
                 if used + word.trim_end().chars().count() <= columns {
+                    if used + length > columns {
+                        // The blank behind the last word has no room, and needs none.
+                        word.truncate(word.trim_end().len());
+                    }
                     used += length;
                     push(&mut lines, *tone, word);
                     break;
@@ -388,7 +392,7 @@ pub fn wrapped(pieces: &[Piece], columns: usize) -> Vec<Vec<Piece>> {
                     used = 2;
                     continue;
                 }
-                // A word that is longer than a line.
+                // A word longer than a line.
                 let rest: String = word.chars().skip(columns - used).collect();
                 word.truncate(word.char_indices().nth(columns - used).map_or(word.len(), |it| it.0));
                 push(&mut lines, *tone, word);
@@ -419,9 +423,13 @@ mod tests {
         let text = [(Tone::Plain, "one two three".into()), (Tone::Bad, " fourfourfourfour five".into())];
         let lines: Vec<String> =
             wrapped(&text, 10).iter().map(|it| it.iter().map(|it| &*it.1).collect::<String>()).collect();
-        assert!(lines.iter().all(|it| it.trim_end().chars().count() <= 10), "{lines:?}");
+        assert!(lines.iter().all(|it| it.chars().count() <= 10), "{lines:?}");
         let all: String = lines.concat().split_whitespace().collect();
         assert_eq!(all, "onetwothreefourfourfourfourfive");
+        // A word that ends with the line: the blank behind it is not written.
+        let full = wrapped(&[(Tone::Plain, "one two three".into())], 7 + 1);
+        assert_eq!(full[0], [(Tone::Plain, "one two ".into())]);
+        assert_eq!(wrapped(&[(Tone::Plain, "12345678 9".into())], 8)[0], [(Tone::Plain, "12345678".into())]);
         assert_eq!(wrapped(&[], 10), [Vec::new()]);
         assert!(!wrapped(&text, 0).is_empty());
     }

@@ -1,4 +1,4 @@
-//! The simulation: the world with its agents, the user in it, and the files of the trees.
+//! The simulation: the world with its agents, the user, and the files of the trees.
 
 mod chosen;
 mod news;
@@ -24,14 +24,14 @@ pub use news::News;
 use past::{Kept, Past};
 pub use scene::{CROWDS, ROLES, Role, Scene};
 
-/// How many entries of what agents say are kept.
+/// How many of the agents' latest utterances are kept.
 const SAID: usize = 256;
 
 /// Why a simulation did not begin.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimError {
-    /// The folder of the trees is not there.
+    /// The folder of the trees does not exist.
     #[error("cannot read the trees in `{}`: {why}. Name their folder with --trees", folder.display())]
     Folder {
         /// The folder.
@@ -50,7 +50,7 @@ pub enum SimError {
     Game(#[from] GameError),
 }
 
-/// What a step may cost, and a clock to know it: microseconds since any moment.
+/// The limits of a step, and a clock to measure it: microseconds since any moment.
 pub struct Limits<'c> {
     /// How many microseconds the agents may look around. `None` for as long as they need.
     pub look: Option<u64>,
@@ -73,7 +73,7 @@ pub struct StepReport {
     pub tick: TickReport,
     /// Perceiving.
     pub perceive: u64,
-    /// One in so many agents has looked around.
+    /// One in this many agents has looked around.
     pub shares: usize,
     /// Whether thinking took as long as the budget or longer.
     pub held: bool,
@@ -101,11 +101,11 @@ pub struct Sim {
     trouble: Vec<String>,
     /// Which agents look around in the next step.
     share: Share,
-    /// What a studio watches and steers the agents by.
+    /// The studio's access to the agents.
     tap: Option<Tap>,
 }
 
-/// What a world needs that begins.
+/// What a starting world needs.
 struct Begun {
     game: Game,
     library: Library<Kept>,
@@ -122,16 +122,29 @@ fn begin(scene: Scene, folder: &PathBuf, registry: &Registry<Arena>, crowd: u32,
     let casts: Vec<_> = trees.into_iter().zip(scene.roles().iter().map(|it| it.actors(&world))).collect();
     let casts: Vec<(TreeId, &[ActorId])> = casts.iter().map(|(tree, actors)| (*tree, &actors[..])).collect();
     let mut game = Game::with_forest_of(forest, world, &casts)?;
+    for (role, (_, actors)) in scene.roles().iter().zip(&casts) {
+        for &actor in *actors {
+            if let Some(mut agent) = game.cast.agent_of(actor).and_then(|it| game.forest.agent_mut(it).ok()) {
+                agent.set_label(named(role.name, actor));
+            }
+        }
+    }
     game.journal.set_room(SAID);
     let mut past = Past::new(registry, game.forest.len());
     past.add_trees(&game, library.source());
     Ok(Begun { game, library, past, user })
 }
 
-/// Which agents look around next, if these took so many microseconds: more of them if there is time
-/// left, fewer if it was too long.
+/// What people call an actor: `guard 17`.
+fn named(kind: &str, actor: ActorId) -> String {
+    // The lower half is the index of the actor in its world.
+    format!("{kind} {}", actor.to_entity().to_bits() & 0xFFFF_FFFF)
+}
+
+/// Which agents look around next, if the last ones took `took` microseconds: more of them if there
+/// was time left, fewer if it took too long.
 fn next_share(last: Share, took: u64, limit: Option<u64>) -> Share {
-    /// With more shares, an agent that is looked at would be blind for too long.
+    /// With more shares, an agent would be blind for too long.
     const MOST: usize = 8;
     let Some(limit) = limit else { return Share::ALL };
     let of = if took > limit {
@@ -145,7 +158,7 @@ fn next_share(last: Share, took: u64, limit: Option<u64>) -> Share {
 }
 
 impl Sim {
-    /// A scene with a crowd: the number of guards in the camps, of agents in a heist. The trees
+    /// A scene with a crowd: the number of guards in the camps, or of agents in a heist. The trees
     /// come from a folder. The same arguments and calls give the same run.
     ///
     /// # Errors
@@ -176,10 +189,10 @@ impl Sim {
         Ok(sim)
     }
 
-    /// Begins the scene anew, with such a crowd.
+    /// Restarts the scene with this crowd.
     ///
     /// # Errors
-    /// As [`Sim::new`]. The world that is there goes on then.
+    /// As [`Sim::new`]. Then the current world goes on.
     pub fn restart(&mut self, crowd: u32) -> Result<(), SimError> {
         let mut begun = begin(self.scene, &self.folder, &self.registry, crowd, self.seed)?;
         begun.past.on_panic = self.past.on_panic.take();
@@ -194,7 +207,7 @@ impl Sim {
         Ok(())
     }
 
-    /// The next larger crowd, or the next smaller one; the same if there is none.
+    /// The next larger or smaller crowd; the same if there is none.
     #[must_use]
     pub fn other_crowd(&self, larger: bool) -> u32 {
         let mut all = self.scene.crowds().iter().copied();
@@ -202,7 +215,7 @@ impl Sim {
         found.unwrap_or(self.crowd)
     }
 
-    /// How large the crowd is: see [`Sim::new`].
+    /// The size of the crowd: see [`Sim::new`].
     #[must_use]
     pub fn crowd(&self) -> u32 {
         self.crowd
@@ -251,7 +264,7 @@ impl Sim {
         Ok(())
     }
 
-    /// How long a step of `dt` seconds is to take; nothing while a studio has stopped the clock.
+    /// How long a step of `dt` seconds is to take; `None` while a studio has stopped the clock.
     pub fn pace(&mut self, dt: f32) -> Option<f32> {
         self.tap.as_mut().map_or(Some(dt), |it| it.pace(dt))
     }
@@ -301,7 +314,7 @@ impl Sim {
         })
     }
 
-    /// What an actor is called: `guard 17`.
+    /// The name of an actor: `guard 17`.
     #[must_use]
     pub fn name_of(&self, actor: ActorId) -> Option<String> {
         if actor == self.user {
@@ -315,8 +328,7 @@ impl Sim {
                 "somebody"
             }
         };
-        // The lower half is the place of the actor in its world.
-        Some(format!("{kind} {}", actor.to_entity().to_bits() & 0xFFFF_FFFF))
+        Some(named(kind, actor))
     }
 
     /// What the agent of an actor does; `None` for an actor without an agent.
@@ -335,7 +347,7 @@ impl Sim {
         guide::sign(self.behaviours.name(self.behaviour(actor)?))
     }
 
-    /// Whether the agent of an actor sleeps: its node of that name runs.
+    /// Whether the agent of an actor sleeps: its node with that name runs.
     #[must_use]
     pub fn is_asleep(&self, actor: ActorId) -> bool {
         if self.world().kind(actor) != Some(Kind::Boss) {
@@ -345,7 +357,7 @@ impl Sim {
         agent.is_some_and(|it| it.tree().find("sleep").any(|node| it.is_active(node.id())))
     }
 
-    /// The actor next to a point, the user aside, within so many metres.
+    /// The actor next to a point, except the user, within `reach` metres.
     #[must_use]
     pub fn pick(&self, at: Point, reach: f32) -> Option<ActorId> {
         let mut best: Option<(f32, ActorId)> = None;
@@ -360,7 +372,7 @@ impl Sim {
         best.map(|it| it.1)
     }
 
-    /// The number among the roles of the scene of what an agent plays.
+    /// The index of an agent's role among those of the scene.
     #[must_use]
     pub fn role_of(&self, agent: AgentId) -> Option<usize> {
         let tree = self.game.forest.agent(agent).ok()?.tree_id();

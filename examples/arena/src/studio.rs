@@ -9,14 +9,23 @@ use std::process::{Child, Command, Stdio};
 /// The name under which the studio finds the game.
 pub const GAME: &str = "arena";
 
-/// What to type to open it.
+/// The command that opens it. If the program is not built, cargo builds it.
 #[must_use]
 pub fn command(trees: &Path) -> String {
-    format!("pleach studio --game {GAME} --trees {}", trees.display())
+    typed(program().is_some(), trees)
 }
 
-/// Where the program `pleach` is: beside this one or a folder above it, as cargo builds both, or in
-/// the `PATH`.
+fn typed(is_built: bool, trees: &Path) -> String {
+    let program = if is_built { "pleach" } else { "cargo run --release --" };
+    format!("{program} studio --game {GAME} --trees {}", trees.display())
+}
+
+fn program() -> Option<PathBuf> {
+    find(env::current_exe().ok().as_deref(), env::var_os("PATH").as_deref())
+}
+
+/// Where the program `pleach` is: beside this one or in a folder above it, as cargo builds both, or
+/// in the `PATH`.
 fn find(own: Option<&Path>, path: Option<&OsStr>) -> Option<PathBuf> {
     let name = format!("pleach{}", env::consts::EXE_SUFFIX);
     let near = own.into_iter().flat_map(Path::ancestors).skip(1).take(2).map(Path::to_path_buf);
@@ -34,9 +43,8 @@ impl Studio {
     /// # Errors
     /// The program is not found, or cannot be started.
     pub fn open(trees: &Path) -> io::Result<Studio> {
-        let own = env::current_exe().ok();
-        let program = find(own.as_deref(), env::var_os("PATH").as_deref())
-            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the program `pleach` is not found"))?;
+        let program =
+            program().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the program `pleach` is not built"))?;
         let child = Command::new(program)
             .args(["studio", "--game", GAME, "--trees"])
             .arg(trees)
@@ -75,6 +83,9 @@ mod tests {
         assert_eq!(find(None, Some(folder.as_os_str())), Some(program));
         assert_eq!(find(None, None), None);
         std::fs::remove_dir_all(&folder).unwrap();
-        assert_eq!(command(Path::new("trees")), "pleach studio --game arena --trees trees");
+        let typed = [true, false].map(|it| typed(it, Path::new("trees")));
+        let all =
+            ["pleach studio --game arena --trees trees", "cargo run --release -- studio --game arena --trees trees"];
+        assert_eq!(typed, all);
     }
 }

@@ -4,12 +4,17 @@ changes the crowd from 100 to 100 000, closes in the middle of an edit).
 
     examples/arena/tests/heist.py [--program target/debug/examples/arena] [--shots folder] [--size 1280x720 ..]
 
-It reads what the window writes with --tell: a line four times a second. It needs what play.py needs.
+It reads what the window writes with --tell: a line four times a second. It needs what play.py needs; the moving picture
+(--only picture) also needs Chromium, and the program `pleach` of the same build.
 """
 
 import argparse
+import atexit
+import fcntl
 import math
 import os
+import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -20,14 +25,14 @@ from pathlib import Path
 import play
 from play import ROOT, Screen, near
 
-# The README shows the picture 850 pixels wide: of a window that is hardly wider, its text can be read.
-PICTURE = "1000x640"
+# The README shows the picture 850 pixels wide. Below the game is the studio, and the sentinel that it shows.
+PICTURE, STUDIO, SHOWN = "850x440", 400, 0
 # The change of the tree in the picture.
 EDIT = ("speed: 4.6, within: 1.4", "speed: 1.5, within: 1.4")
 
 
 class Heist(Screen):
-    """The heist on a virtual display. The window tells how it stands."""
+    """The heist on a virtual display. The window reports its state."""
 
     def __init__(self, program, size, shots, *options, **more):
         super().__init__(program, size, shots, "--tell", *options, scene="heist", **more)
@@ -39,7 +44,7 @@ class Heist(Screen):
         return dict(it.split("=", 1) for it in lines[-1].split()[1:]) if lines else {}
 
     def panel(self):
-        """What the panel shows, as text: P writes it, between the lines that are told."""
+        """What the panel shows, as text: P writes it, between the state lines."""
         before = os.fstat(self.said.fileno()).st_size
         self.key("p")
         text = ""
@@ -52,7 +57,7 @@ class Heist(Screen):
         return text
 
     def wait(self, what, test, seconds=60):
-        """Waits until what is told passes a test."""
+        """Waits until the state passes a test."""
         end = time.monotonic() + seconds
         told = {}
         while time.monotonic() < end and self.program.poll() is None:
@@ -78,7 +83,7 @@ class Heist(Screen):
                 break
             if told.get("stage") in ("Won", "Lost") or told.get("down") == "true":
                 break
-            # A click is enough, unless it was cut at the edge of the screen or hit somebody.
+            # A click is enough, unless it was cut at the edge of the screen or hit an agent.
             if time.monotonic() - clicked > 3.0 or at == last or told.get("chosen") == "true":
                 self.walk_to(x, y)
                 clicked = time.monotonic()
@@ -92,7 +97,7 @@ class Heist(Screen):
         """Clicks a place of the estate, or as far towards it as the screen shows."""
         told = self.told()
         if told.get("chosen") == "true":
-            # The last click hit somebody, and the panel covers half of the screen.
+            # The last click hit an agent, and the panel covers half of the screen.
             self.key("Escape", wait=0.1)
             told = self.told()
         (cx, cy), scale = place(told, "camera"), float(told["scale"])
@@ -126,7 +131,7 @@ def well(program, size, shots):
             screen.wait("it starts again", lambda it: it["down"] == "false", 20)
             # They search around the vault for a while.
             time.sleep(20)
-        # E is held: it picks the lock, takes and leaves as soon as that can be done.
+        # E is held: it picks the lock, takes and leaves as soon as possible.
         screen.do("keydown", "e", wait=0)
         for by in [*way, (goals["lock"][0], goals["lock"][1] + 1.3)]:
             screen.go(by)
@@ -138,7 +143,7 @@ def well(program, size, shots):
         if screen.told().get("door") == "open":
             screen.go(goals["treasure"], seconds=10)
             screen.shot(f"h4-bell-{attempt}")
-            # Out by the front door, as those who heard the fight come by the way it came.
+            # Out by the front door, as those who heard the fight come the same way as it did.
             screen.go(goals["exit"], "shift", seconds=30)
             screen.shot(f"h5-out-{attempt}")
         time.sleep(1)
@@ -208,6 +213,21 @@ def badly(program, size, shots, trees):
     sentinel.write_text(good)
     screen.until("the report goes when all is mended", lambda it: it.share(report, (0, 60, w, h * 0.7)) < 0.003)
     screen.key("Escape")
+    # No room for the last minute: as on a full disk, a write fails in the middle of the file. The limit holds for what the
+    # window writes to its output, too, so that begins again at nothing.
+    told = screen.said.fileno()
+    fcntl.fcntl(told, fcntl.F_SETFL, fcntl.fcntl(told, fcntl.F_GETFL) | os.O_APPEND)
+    os.ftruncate(told, 0)
+    room = 1 << 14
+    _, most = resource.prlimit(screen.program.pid, resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    screen.key("F9")
+    words, below = near(play.BAD), (w * 0.2, h * 0.92, w * 0.8, h)
+    screen.until("it says that there is no room", lambda it: it.share(words, below) > 0.0002)
+    screen.shot("b6-no-room")
+    screen.check("and leaves no half of a file", not list(trees.parent.glob("arena-*.rec")))
+    resource.prlimit(screen.program.pid, resource.RLIMIT_FSIZE, (most, most))
+    screen.key("F9")
+    screen.check("with room it is there", len(list(trees.parent.glob("arena-*.rec"))) == 1)
 
     def crowd(key, agents):
         """A key that a slow frame misses is pressed again."""
@@ -232,19 +252,40 @@ def badly(program, size, shots, trees):
     for side in [(1, 1), (300, 150), (640, 360), (w, h)]:
         screen.do("windowsize", found[0], *side, wait=0.8)
     screen.check("it lives when it is resized, to 1x1 too", screen.program.poll() is None)
-    # Half a file is being written while it is closed.
+    # The window closes while half a file is written.
     sentinel.write_text(good[: len(good) // 2])
     return screen.end()
 
 
+def studio(screen, pleach, folder):
+    """Opens the studio below the game."""
+    game, scale = screen.window()[0], 0.85
+    server = subprocess.Popen([pleach, "studio", "--no-open"], stdout=subprocess.PIPE, text=True)
+    atexit.register(server.kill)
+    address = re.sub("\x1b[^m]*m", "", server.stdout.readline().strip())
+    browser = subprocess.Popen(
+        ["chromium", "--no-sandbox", "--test-type", "--no-first-run", "--disable-gpu", "--force-dark-mode",
+         f"--force-device-scale-factor={scale}", f"--window-position=0,{screen.h / scale:.0f}",
+         f"--window-size={screen.w / scale:.0f},{STUDIO / scale:.0f}", f"--user-data-dir={folder / 'chromium'}",
+         f"--app={address}&agent={SHOWN}"],
+        env=screen.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    atexit.register(browser.kill)
+    time.sleep(12)
+    # Typed keys go to the game.
+    screen.do("windowfocus", game)
+
+
 def picture(program, shots, trees):
     """The moving picture of the README, 30 frames a second of the game: the thief comes into the garden, a guard notices
-    and hunts, and an edit of its tree makes it slow while the game runs."""
+    and hunts, and an edit of its tree makes it slow while the game runs. The studio shows what the guard does."""
     shown, frames, slower = shots / "Xvfb_screen0", 330, 8
-    # The display keeps what it shows in a file: to copy that costs the program no time.
-    screen = Heist(program, PICTURE, shots, "--agents", "100", "--trees", str(trees), folder=trees.parent,
-                   server=("-fbdir", str(shots)))
+    # The display keeps its picture in a file: copying that costs the program no time.
+    screen = Heist(program, PICTURE, shots, "--agents", "100", "--trees", str(trees), "--listen", folder=trees.parent,
+                   below=STUDIO, server=("-fbdir", str(shots)))
     told = screen.wait("it begins", lambda it: it.get("stage") == "GetIn")
+    screen.key("space")
+    studio(screen, Path(program).resolve().parents[1] / "pleach", trees.parent)
+    screen.key("space")
     x, y = place(told, "exit")
     fight = trees / "heist" / "sentinel" / "fight.ron"
     screen.key(*["bracketleft"] * int(math.log2(slower)))
@@ -256,7 +297,7 @@ def picture(program, shots, trees):
         stood = time.monotonic()
         screen.key("space")
         screen.walk_to(x, y)
-        screen.key("1", "space")
+        screen.key("space")
         screen.do("mousemove", screen.w - 1, screen.h - 1, wait=0)
         began += time.monotonic() - stood
 
@@ -270,9 +311,9 @@ def picture(program, shots, trees):
         time.sleep(max(0, began + frame * slower / 30 - time.monotonic()))
         shutil.copyfile(shown, shots / f"picture-{frame:03}.xwd")
     for it in sorted(shots.glob("picture-*.xwd")):
-        subprocess.run(["convert", f"xwd:{it}", "-resize", "850x", str(it.with_suffix(".png"))], check=True)
+        subprocess.run(["convert", f"xwd:{it}", str(it.with_suffix(".png"))], check=True)
     pictures = [str(it) for it in sorted(shots.glob("picture-*.png"))]
-    subprocess.run(["img2webp", "-loop", "0", "-lossy", "-q", "55", "-m", "4", "-d", "33", *pictures, "-o",
+    subprocess.run(["img2webp", "-loop", "0", "-lossy", "-q", "45", "-m", "4", "-d", "33", *pictures, "-o",
                     str(ROOT / "docs/arena.webp")], check=True, stdout=subprocess.DEVNULL)
     return screen.end()
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[3]
 TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick", "openbox": "openbox"}
 LIBRARIES = ["libgl1", "libgl1-mesa-dri", "libx11-6", "libxi6", "libxkbcommon0"]
 # Colours of the window's palette.
-REPORT = (0x3A, 0x14, 0x1C)
+REPORT, BAD = (0x3A, 0x14, 0x1C), (0xFF, 0x6B, 0x6B)
 # Agents that patrol, help, fight.
 BODIES = {(0x5F, 0xB3, 0xA1), (0xFF, 0x9F, 0x43), (0xF0, 0x4E, 0x4E)}
 
@@ -92,11 +92,11 @@ def near(colour, reach=12):
 class Screen:
     """A virtual display with the program on it."""
 
-    def __init__(self, program, size, shots, *options, manager=None, around=0, seed=7, server=(), folder=None,
-                 scene="camps"):
+    def __init__(self, program, size, shots, *options, manager=None, around=0, below=0, seed=7, server=(),
+                 folder=None, scene="camps"):
         self.size, self.shots, self.faults = size, shots, []
         self.w, self.h = (int(it) for it in size.split("x"))
-        root = f"{self.w + around}x{self.h + around}"
+        root = f"{self.w + around}x{self.h + around + below}"
         self.server, self.display = display(root, *server)
         self.environment = {**os.environ, "DISPLAY": self.display, "LIBGL_ALWAYS_SOFTWARE": "1"}
         self.manager = manager and subprocess.Popen(
@@ -107,7 +107,9 @@ class Screen:
         self.errors, self.said = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         self.program = subprocess.Popen(
             [Path(program).resolve(), "--scene", scene, "--size", size, "--seed", str(seed), *options], env=self.environment,
-            stderr=self.errors, stdout=self.said, cwd=folder)
+            stderr=self.errors, stdout=self.said, cwd=folder,
+            # As Python itself, it hears of a file that grows too long by an error, and not by a signal.
+            restore_signals=False)
         atexit.register(self.program.kill)
         for _ in range(120):
             time.sleep(0.5)
@@ -124,7 +126,7 @@ class Screen:
         time.sleep(wait)
 
     def key(self, *keys, wait=0.7):
-        # A key is looked at once per frame, and frames are slow without a graphics card.
+        # A key is polled once per frame, and frames are slow without a graphics card.
         for key in keys:
             self.do("keydown", key, wait=0.25)
             self.do("keyup", key, wait=0.1)
@@ -165,7 +167,7 @@ class Screen:
         return ""
 
     def until(self, what, test, seconds=12):
-        """Looks again and again until something is so."""
+        """Looks repeatedly until something holds."""
         for _ in range(int(seconds * 2)):
             picture = self.shot()
             if test(picture):
@@ -180,7 +182,7 @@ class Screen:
             self.faults.append(what)
 
     def end(self):
-        """Quits by Escape; says how it ended."""
+        """Quits by Escape; returns how it ended."""
         for _ in range(4):
             if self.program.poll() is not None:
                 break
@@ -208,7 +210,7 @@ def play(program, size, shots, trees):
                     folder=trees.parent)
     w, h = screen.w, screen.h
     panel, left, track = places(w, h)
-    # It is as high as what it has to say: some of it is always here.
+    # It is as high as its content: some of it is always here.
     top = (panel[0], panel[1], panel[2], h * 0.3)
     middle = (left + 10, 60, panel[0] - 20, h * 0.6)
 
@@ -225,7 +227,7 @@ def play(program, size, shots, trees):
     screen.check("the camera goes with who walks", screen.shot().differs(walked, middle) > 0.05)
     dark = lambda it: sum(it) < 170
 
-    # A click upon an agent, which stands still meanwhile.
+    # A click on an agent, which stands still while paused.
     screen.key("space")
     found = screen.shot().find(BODIES, (left + 20, 60, w - 60, h - 60))
     screen.check("an agent is on the screen", found is not None)
@@ -249,7 +251,7 @@ def play(program, size, shots, trees):
     screen.shot("15-written")
     written = [it.read_bytes() for it in trees.parent.glob("arena-*.rec")]
     screen.check("F9 writes the last minute", len(written) == 1 and written[0].startswith(b"pleachrc"))
-    # A blow, by the right button upon the agent in its ring, with the world at rest meanwhile.
+    # A blow, by the right button on the agent in its ring, while paused.
     screen.key("space")
     hurt = hit(screen, (left + 20, 20, panel[0] - 20, track[1] - 20))
     screen.key("space")
@@ -334,7 +336,7 @@ def play(program, size, shots, trees):
     screen.shot("8-far")
     window = subprocess.run(["xdotool", "search", "--name", "pleach"], env=screen.environment, check=False,
                             stdout=subprocess.PIPE).stdout.split()
-    # In the middle of a drag of the camera, too.
+    # Also in the middle of a drag of the camera.
     screen.do("mousemove", w * 0.4, h * 0.4, "mousedown", 1, wait=0.3)
     for side in [(1, 1), (300, 150), (640, 360), (w, h)]:
         if window:
@@ -346,7 +348,7 @@ def play(program, size, shots, trees):
 
 
 def look(program, size, shots):
-    """What has to be on the screen, whatever its size."""
+    """What has to be on the screen, at any size."""
     screen = Screen(program, size, shots, "--agents", "200", "--skip", "25", "--paused")
     w, h = screen.w, screen.h
     panel, left, track = places(w, h)
@@ -376,19 +378,19 @@ def places(w, h):
 
 
 def key_of(panel, name):
-    """What a key of the blackboard holds, in the text of a panel."""
+    """The value of a key of the blackboard, in the text of a panel."""
     lines = panel.split("\nblackboard", 1)[-1].splitlines()
     found = [it.split()[1] for it in lines if it.split()[:1] == [name] and len(it.split()) > 1]
     return found[0] if found else ""
 
 
 def hit(screen, box):
-    """Hurts the agent that is looked at: the middle of its yellow ring."""
+    """Hurts the chosen agent: the middle of its yellow ring."""
     ring = near((0xFF, 0xD1, 0x66), 4)
     picture = screen.shot()
     found = [(x, y) for y in range(int(box[1]), int(box[3])) for x in range(int(box[0]), int(box[2]))
              if ring(picture.pixel(x, y))]
-    # The dots of its route are yellow too, but the ring is where most is.
+    # The dots of its route are yellow too, but most are in the ring.
     cells = collections.Counter((x // 24, y // 24) for x, y in found)
     if not cells:
         return False
@@ -439,12 +441,12 @@ def night(program, size, shots):
 
 
 def display(screen, *more):
-    """A virtual display: what runs it, and its name."""
+    """A virtual display: its process, and its name."""
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{screen}x24", "-nolisten", "tcp", *more],
         pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # Whatever happens, nothing stays behind.
+    # Nothing stays behind, in any case.
     atexit.register(server.kill)
     os.close(write)
     with os.fdopen(read) as pipe:

@@ -1,7 +1,7 @@
-//! Draws who moves: guards, fighters, rabbits, players, and what they say.
+//! Draws the actors: guards, fighters, rabbits, players, and what they say.
 
 use macroquad::color::Color;
-use macroquad::math::vec2;
+use macroquad::math::{Rect, vec2};
 use macroquad::shapes::{draw_circle, draw_circle_lines, draw_ellipse, draw_line, draw_rectangle, draw_triangle};
 use pleach_arena::{ActorId, Animation, Kind, Point, Said};
 use pleach_example_arena::behaviour::Behaviour;
@@ -12,9 +12,9 @@ use crate::figure;
 use crate::palette::{self, Light, alpha, mix};
 use crate::text::Pen;
 
-/// The number of the veterans among the roles.
+/// The index of the veterans among the roles.
 const VETERAN: usize = 2;
-/// How long what an agent says is shown, in seconds.
+/// How long an utterance is shown, in seconds.
 const SPEECH: f64 = 2.5;
 
 /// The actors on the screen, in the order in which they are drawn.
@@ -28,15 +28,15 @@ pub(crate) fn seen(sim: &Sim, camera: &Camera) -> Vec<ActorId> {
             seen.push(actor);
         }
     });
-    // The dead lie below those who stand, and the order is the same in every frame.
+    // The dead lie below the standing, and the order is the same in every frame.
     seen.sort_by_cached_key(|it| (world.is_alive(*it), *it));
     seen
 }
 
-/// How many of those on the screen do what.
+/// How many of those on the screen have each behaviour.
 pub(crate) type Counts = Vec<(Behaviour, usize)>;
 
-/// What they do.
+/// Counts their behaviours.
 pub(crate) fn counts(sim: &Sim, seen: &[ActorId]) -> Counts {
     let mut counts = vec![0; sim.behaviours().names().len()];
     for behaviour in seen.iter().filter_map(|it| sim.behaviour(*it)) {
@@ -51,7 +51,7 @@ pub(crate) fn colors(sim: &Sim) -> Vec<Color> {
     sim.behaviours().names().iter().enumerate().map(|(at, name)| palette::behaviour(at, name)).collect()
 }
 
-/// Draws one, in the colour of what it does.
+/// Draws one, in the colour of its behaviour.
 pub(crate) fn draw(sim: &Sim, camera: &Camera, light: &Light, actor: ActorId, colors: &[Color]) {
     let world = sim.world();
     let (Some(place), Some(kind)) = (world.position(actor), world.kind(actor)) else { return };
@@ -133,20 +133,27 @@ fn arrow(at: Point, facing: Point, size: f32, color: Color) {
     );
 }
 
-/// Signs over the heads of those who have noticed something.
+/// Signs over the heads of those who have noticed something. One that would cover another is left
+/// out: in a crowd the colours of bodies show it.
 pub(crate) fn signs(sim: &Sim, camera: &Camera, pen: &Pen, seen: &[ActorId]) {
     if camera.scale < 8.0 {
         return;
     }
     let size = (camera.scale * 1.0).clamp(13.0, 26.0);
+    let mut drawn: Vec<Rect> = Vec::new();
     for &actor in seen {
         let sign = sim.sign(actor);
         let (Some((tone, text)), Some(place)) = (sign, sim.world().position(actor)) else { continue };
         let at = camera.to_screen(place);
         let w = text.chars().count() as f32 * pen.advance(size);
         let (x, y) = (at[0] - w / 2.0, at[1] - camera.scale * 1.1 - size * 1.2);
-        draw_rectangle(x - 4.0, y, w + 8.0, size * 1.2, palette::BOX);
+        let it = Rect::new(x - 4.0, y, w + 8.0, size * 1.2);
+        if drawn.iter().any(|other| other.overlaps(&it)) {
+            continue;
+        }
+        draw_rectangle(it.x, it.y, it.w, it.h, palette::BOX);
         pen.write(text, x, y + size * 0.05, size, palette::tone(tone));
+        drawn.push(it);
     }
 }
 
@@ -176,7 +183,7 @@ pub(crate) fn blows(sim: &Sim, camera: &Camera, pen: &Pen) {
     }
 }
 
-/// The mark around the agent that is looked at, and below the mouse.
+/// The mark around the chosen agent, and below the mouse.
 pub(crate) fn marks(sim: &Sim, camera: &Camera, below: Option<ActorId>) {
     for (actor, color, wide) in [(below, palette::TEXT, 1.5), (sim.chosen_actor(), palette::ACCENT, 2.5)] {
         let Some(actor) = actor else { continue };
@@ -186,7 +193,7 @@ pub(crate) fn marks(sim: &Sim, camera: &Camera, below: Option<ActorId>) {
     }
 }
 
-/// Where the agent that is looked at was at that time, and its way since, if it was looked at then.
+/// Where the chosen agent was at that time, and its way since, if it was chosen then.
 pub(crate) fn ghost(sim: &Sim, camera: &Camera, time: f64) {
     let (Some(history), Some(at)) = (sim.history(), sim.was_at(time)) else { return };
     let way = history.moments().filter(|it| it.time >= time).step_by(6).filter_map(|it| Some(it.actor?.at));

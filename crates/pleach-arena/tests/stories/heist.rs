@@ -1,8 +1,10 @@
 //! A heist: its rules, and how guards, the boss and townspeople play against a thief.
 
+use std::f32::consts::{PI, TAU};
+
 use crate::common::distance;
 use pleach::{AgentId, Forest, Library};
-use pleach_arena::{ActorId, Estate, Gait, Game, Kinds, Offer, Point, Progress, Stage, World, registry};
+use pleach_arena::{ActorId, Estate, Gait, Game, Kinds, Offer, Point, Progress, Sight, Sound, Stage, World, registry};
 
 const DT: f32 = 0.1;
 
@@ -56,7 +58,7 @@ fn wait(game: &mut Game, seconds: f32) {
     }
 }
 
-/// What all agents of some kinds do: their node of that name runs.
+/// The agents of some kinds whose node of that name is running.
 fn busy(game: &Game, kinds: Kinds, name: &str) -> Vec<AgentId> {
     let agents = game.world.actors_of(kinds).filter_map(|it| game.cast.agent_of(it));
     agents
@@ -140,20 +142,36 @@ fn heist_exit(world: &World) -> Point {
 #[test]
 fn a_hidden_thief_is_not_seen() {
     let mut game = heist();
-    let hide = game.world.heist().unwrap().plan().hides[12];
-    let guard = game.world.actors_of(Kinds::GUARD).next().unwrap();
     let me = thief(&game);
-    for hidden in [true, false] {
-        game.world.place(guard, [hide[0], hide[1] - 25.0]).unwrap_or(());
-        game.world.place(me, hide).unwrap();
-        game.world.step(0.01).unwrap();
-        if !hidden {
-            // On the run one is not hidden.
-            game.world.thief_goes([hide[0] + 0.3, hide[1]], Gait::Run, 0.01);
-            game.world.step(0.01).unwrap();
-        }
-        assert_eq!(game.world.is_hidden(me), hidden);
-    }
+    let guard = game.world.actors_of(Kinds::GUARD).next().unwrap();
+    // Beside the house: no wall is between it and the places north of it.
+    let hide = game.world.heist().unwrap().plan().hides[12];
+    let [before, far] = [4.0, 22.0].map(|it| [hide[0], hide[1] - it]);
+    assert!(game.world.line_of_sight(before, hide));
+    let seen_from = |game: &mut Game, at: Point| {
+        game.world.place(guard, at).unwrap();
+        game.world.face(guard, hide).unwrap();
+        game.frame(0.01).unwrap();
+        let notices = busy(game, Kinds::GUARD, "notice").contains(&game.cast.agent_of(guard).unwrap());
+        let sees = game.world.can_see(guard, me, &Sight::SENTINEL);
+        assert_eq!((notices, game.world.heist().unwrap().is_seen()), (sees, sees));
+        sees
+    };
+    game.world.place(me, hide).unwrap();
+    assert!(!seen_from(&mut game, far) && game.world.is_hidden(me));
+    assert!(!seen_from(&mut game, before) && game.world.is_hidden(me), "4 m away: not in there");
+    assert!(seen_from(&mut game, [hide[0], hide[1] - 1.2]), "but close up");
+    assert!(!seen_from(&mut game, before) && game.world.is_hidden(me));
+    game.world.place(me, [hide[0], hide[1] - 1.2]).unwrap();
+    game.frame(0.01).unwrap();
+    assert!(seen_from(&mut game, before) && !game.world.is_hidden(me), "in the open it is seen");
+    game.world.place(me, hide).unwrap();
+    game.frame(0.01).unwrap();
+    assert!(seen_from(&mut game, before) && !game.world.is_hidden(me), "and on the way in");
+    assert!(!seen_from(&mut game, far) && game.world.is_hidden(me));
+    // A runner is not hidden.
+    game.world.thief_goes([hide[0] + 0.3, hide[1]], Gait::Run, 0.01);
+    assert!(!seen_from(&mut game, far) && !game.world.is_hidden(me));
 }
 
 #[test]
@@ -178,17 +196,24 @@ fn a_coin_lures_a_guard() {
     assert!(came, "a guard looks where it fell");
 }
 
+/// The thief in the open garden, and six guards on one side of it who see it. Returns its place.
+fn outnumbered(game: &mut Game) -> Point {
+    let (me, corner) = (thief(game), game.world.heist().unwrap().plan().corners[0]);
+    let open = [corner[0] + 20.0, corner[1] + 31.0];
+    game.world.place(me, open).unwrap();
+    let guards: Vec<_> = game.world.actors_of(Kinds::GUARD).take(6).collect();
+    for (nth, guard) in guards.into_iter().enumerate() {
+        game.world.place(guard, [open[0] + nth as f32 * 1.5 - 4.0, open[1] - 3.0]).unwrap();
+        game.world.face(guard, open).unwrap();
+    }
+    open
+}
+
 #[test]
 fn two_strike_and_the_others_circle() {
     let mut game = heist();
-    let (me, corner) = (thief(&game), game.world.heist().unwrap().plan().corners[0]);
-    let open = [corner[0] + 20.0, corner[1] + 31.0];
-    game.world.place(me, open).unwrap();
-    let guards: Vec<_> = game.world.actors_of(Kinds::GUARD).collect();
-    for (nth, guard) in guards.iter().take(6).enumerate() {
-        game.world.place(*guard, [open[0] + nth as f32 * 1.5 - 4.0, open[1] - 3.0]).unwrap();
-        game.world.face(*guard, open).unwrap();
-    }
+    outnumbered(&mut game);
+    let (me, guards) = (thief(&game), game.world.actors_of(Kinds::GUARD).collect::<Vec<_>>());
     wait(&mut game, 0.3);
     assert!(!busy(&game, Kinds::GUARD, "notice").is_empty(), "they wonder first");
     assert!(busy(&game, Kinds::GUARD, "fight").is_empty());
@@ -208,6 +233,77 @@ fn two_strike_and_the_others_circle() {
     assert!(circled >= 2, "{circled}");
     assert!(game.world.hp(me) < Some(100.0), "and it hurts: {:?}", game.world.hp(me));
     assert!(blows > 0, "and is seen");
+}
+
+#[test]
+fn who_circles_goes_round_the_thief_at_a_distance() {
+    let mut game = heist();
+    let middle = outnumbered(&mut game);
+    let guards: Vec<_> = game.world.actors_of(Kinds::GUARD).take(6).collect();
+    let angle = |game: &Game, guard| {
+        let at = game.world.position(guard).unwrap();
+        (at[1] - middle[1]).atan2(at[0] - middle[0])
+    };
+    // How far each went round while circling, for how long, and the widest gap between two.
+    let (mut turns, mut seconds, mut widest) = ([0.0_f32; 6], [0.0_f32; 6], Vec::new());
+    for _ in 0..60 {
+        let before: Vec<_> = guards.iter().map(|it| angle(&game, *it)).collect();
+        game.frame(DT).unwrap();
+        let circling = busy(&game, Kinds::GUARD, "circle");
+        for (nth, guard) in guards.iter().enumerate() {
+            if !circling.contains(&game.cast.agent_of(*guard).unwrap()) {
+                continue;
+            }
+            turns[nth] += (angle(&game, *guard) - before[nth] + PI).rem_euclid(TAU) - PI;
+            seconds[nth] += DT;
+            let far = distance(game.world.position(*guard).unwrap(), middle);
+            // The first second leads there; then bodies that pass each other give way.
+            assert!(seconds[nth] < 1.0 || (2.5..4.5).contains(&far), "{guard:?} is {far} m away");
+        }
+        let mut angles: Vec<_> = guards.iter().map(|it| angle(&game, *it)).collect();
+        angles.sort_by(f32::total_cmp);
+        let next = angles.iter().skip(1).copied().chain([angles[0] + TAU]);
+        widest.push(angles.iter().zip(next).map(|it| it.1 - it.0).fold(0.0, f32::max));
+    }
+    let round: Vec<_> = (0..6).filter(|it| seconds[*it] > 4.0).map(|it| turns[it]).collect();
+    assert!(round.len() >= 3 && round.iter().all(|it| it.abs() > PI), "half a round at least: {turns:?}");
+    assert!(round.iter().any(|it| *it > 0.0) && round.iter().any(|it| *it < 0.0), "both ways: {turns:?}");
+    assert!(widest[0] > PI && widest.iter().any(|it| *it < PI), "it is surrounded: {widest:?}");
+}
+
+#[test]
+fn a_guard_calls_its_squad_through_walls() {
+    let mut game = heist();
+    let (me, corner) = (thief(&game), game.world.heist().unwrap().plan().corners[0]);
+    let on = |x: f32, y: f32| [corner[0] + x, corner[1] + y];
+    let guards: Vec<_> = game.world.actors_of(Kinds::GUARD).collect();
+    // The first three walk in the garden, the next three in the hall.
+    let (caller, mate, stranger) = (guards[0], guards[1], guards[3]);
+    let (open, hall) = (on(20.0, 31.0), on(50.0, 20.0));
+    game.world.place(me, open).unwrap();
+    for (guard, at) in [(caller, on(20.0, 27.0)), (mate, hall), (stranger, on(50.0, 22.0))] {
+        game.world.place(guard, at).unwrap();
+        game.world.face(guard, open).unwrap();
+    }
+    assert!(game.world.can_see(caller, me, &Sight::SENTINEL));
+    assert!(!game.world.line_of_sight(hall, open), "the house is between them");
+    let helps = |game: &Game, guard| busy(game, Kinds::GUARD, "help").contains(&game.cast.agent_of(guard).unwrap());
+    wait(&mut game, 0.5);
+    assert!(!helps(&game, mate), "no guard has called yet");
+    // Blows and screams do not carry as far as the mate, so it has heard the call.
+    let called = (0..10).any(|_| {
+        game.frame(DT).unwrap();
+        let loud = game.world.noises().iter().filter(|it| it.sound.event() == "alarm");
+        assert!(loud.clone().all(|it| distance(it.at, hall) > it.radius), "{:?}", loud.collect::<Vec<_>>());
+        helps(&game, mate)
+    });
+    assert!(called && !helps(&game, stranger), "only the squad comes");
+    let came = (0..120).any(|_| {
+        game.world.set_hp(me, 100.0).unwrap();
+        game.frame(DT).unwrap();
+        distance(game.world.position(mate).unwrap(), open) < 9.0
+    });
+    assert!(came, "it runs where the thief is");
 }
 
 #[test]
@@ -241,7 +337,7 @@ fn panic_spreads_through_a_crowd() {
     assert!(busy(&game, Kinds::CIVILIAN, "panic").is_empty());
     let someone = game.world.actors_of(Kinds::CIVILIAN).next().unwrap();
     let place = game.world.position(someone).unwrap();
-    game.world.make_sound(pleach_arena::Sound::Scream, place, 4.0, None).unwrap();
+    game.world.make_sound(Sound::Scream, place, 4.0, None).unwrap();
     game.frame(DT).unwrap();
     game.frame(DT).unwrap();
     let first = busy(&game, Kinds::CIVILIAN, "panic").len();
@@ -265,20 +361,27 @@ fn the_boss_has_three_phases() {
     game.world.place(me, [plan.treasure[0] - 3.0, plan.treasure[1] + 2.0]).unwrap();
     let fights = |game: &mut Game, hp: f32, name: &str| {
         game.world.set_hp(boss, hp).unwrap();
-        let mut seen = false;
+        let (mut seen, mut calls) = (false, Vec::new());
         for _ in 0..60 {
             game.world.set_hp(me, 100.0).unwrap();
-            let at = game.world.position(me).unwrap();
+            let (at, heard) = (game.world.position(me).unwrap(), game.world.next_noise());
             game.world.face(boss, at).unwrap();
             game.frame(DT).unwrap();
             seen |= !busy(game, Kinds::BOSS, name).is_empty();
+            let own = game.world.noises_since(heard).iter().filter(|it| it.source == Some(boss));
+            calls.extend(own.filter(|it| it.sound != Sound::Clash).map(|it| (it.sound, it.radius)));
         }
-        seen
+        assert!(seen, "{name}");
+        calls
     };
-    assert!(fights(&mut game, 300.0, "duel"));
-    assert!(fights(&mut game, 180.0, "brawl"));
-    assert!(fights(&mut game, 80.0, "rampage"));
-    assert!(fights(&mut game, 200.0, "rampage"), "a phase never comes back");
+    assert_eq!(fights(&mut game, 300.0, "duel"), [], "it fights in silence");
+    let calls = fights(&mut game, 180.0, "brawl");
+    assert_eq!(calls.first(), Some(&(Sound::Bell, 30.0)), "it calls everybody once");
+    assert!(calls.len() >= 3 && calls[1..].iter().all(|it| *it == (Sound::Noise, 10.0)), "and growls: {calls:?}");
+    let calls = fights(&mut game, 80.0, "rampage");
+    assert!(calls.len() >= 2 && calls.iter().all(|it| *it == (Sound::Bell, 40.0)), "it rings: {calls:?}");
+    let calls = fights(&mut game, 200.0, "rampage");
+    assert!(calls.iter().all(|it| *it == (Sound::Bell, 40.0)), "a phase never comes back: {calls:?}");
     game.world.set_hp(boss, 0.0).unwrap();
     game.frame(DT).unwrap();
     assert!(!busy(&game, Kinds::BOSS, "dead").is_empty());
@@ -293,7 +396,7 @@ fn at_night_the_boss_sleeps_and_people_go_home_until_the_bell_rings() {
     let home = busy(&game, Kinds::CIVILIAN, "go home").len();
     assert_eq!(home, game.world.actors_of(Kinds::CIVILIAN).count());
     let treasure = game.world.heist().unwrap().plan().treasure;
-    game.world.make_sound(pleach_arena::Sound::Bell, treasure, 60.0, None).unwrap();
+    game.world.make_sound(Sound::Bell, treasure, 60.0, None).unwrap();
     wait(&mut game, 0.5);
     assert!(busy(&game, Kinds::BOSS, "sleep").is_empty() && !busy(&game, Kinds::BOSS, "help").is_empty());
     assert!(busy(&game, Kinds::GUARD, "help").len() >= 4, "who hears it comes");
@@ -320,7 +423,7 @@ fn a_heist_can_be_repeated() {
     assert_ne!(copy.digest(), a.world.digest());
 }
 
-/// Gets in and out by the west door, where few guards walk. Whether it got away.
+/// Gets in and out by the west door, where few guards walk. Returns whether it got away.
 fn careful(mut game: Game, gait: Gait) -> bool {
     let plan = game.world.heist().unwrap().plan().clone();
     let on = |x: f32, y: f32| [plan.corners[0][0] + x, plan.corners[0][1] + y];

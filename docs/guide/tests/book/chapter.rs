@@ -66,6 +66,25 @@ impl Chapter {
         blocks
     }
 
+    /// The trees in the texts of programs, as files, where a comment before the program names them.
+    pub(crate) fn trees_of_programs(&self) -> Vec<(String, String)> {
+        let mut files = Vec::new();
+        for block in self.blocks() {
+            let Some(names) = block.says.as_deref().and_then(|it| it.strip_prefix("trees: ")) else { continue };
+            let mut text = self.text_of(&block).to_owned();
+            if block.language == "csharp" {
+                text = text.replace("\"\"", "\"");
+            }
+            let mut rest = text.as_str();
+            for name in names.split(", ") {
+                let tree = first_tree(rest).unwrap_or_else(|| panic!("{}: {name} stands here", self.place(&block)));
+                files.push((name.to_owned(), rest[tree.clone()].to_owned() + "\n"));
+                rest = &rest[tree.end..];
+            }
+        }
+        files
+    }
+
     /// The files of the chapter: blocks that are called so, and trees that are not.
     pub(crate) fn files(&self) -> Vec<(String, String)> {
         let mut files = Vec::new();
@@ -84,6 +103,24 @@ impl Chapter {
         }
         files
     }
+}
+
+/// Where the first tree in the text of a program is, with its brackets.
+fn first_tree(text: &str) -> Option<Range<usize>> {
+    const HEAD: &str = "Tree(";
+    let starts = text.match_indices(HEAD).map(|it| it.0);
+    let from = starts.into_iter().find(|it| text[it + HEAD.len()..].trim_start().starts_with("version: "))?;
+    let (mut depth, mut quoted) = (0_usize, false);
+    for (at, letter) in text[from..].char_indices() {
+        match letter {
+            '"' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted && depth == 1 => return Some(from..from + at + 1),
+            ')' if !quoted => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// All chapters that the summary names, in its order.

@@ -22,6 +22,12 @@ fn the_summary_names_every_chapter() {
 }
 
 #[test]
+fn the_readme_is_short() {
+    let lines = include_str!("../../../../README.md").lines().count();
+    assert!(lines <= 120, "README.md has {lines} lines: what comes after the first look belongs into the book");
+}
+
+#[test]
 fn the_chapter_on_editors_has_their_files() {
     let text = include_str!("../../src/editors.md");
     for file in [

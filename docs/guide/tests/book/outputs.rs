@@ -26,7 +26,7 @@ fn folder(chapter: &Chapter, test: &str) -> PathBuf {
     fs::create_dir_all(&folder).unwrap();
     fs::copy(Path::new(BOOK).join("game.leaves"), folder.join("game.leaves")).unwrap();
     copy_trees(&Path::new(BOOK).join("../../trees"), &folder.join("trees"));
-    for (name, text) in chapter.files() {
+    for (name, text) in chapter.files().into_iter().chain(chapter.trees_of_programs()) {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -34,12 +34,12 @@ fn folder(chapter: &Chapter, test: &str) -> PathBuf {
     folder
 }
 
-/// Copies the trees of the arena and their parts.
+/// Copies the trees of the arena and their parts, and those of the cookbook.
 fn copy_trees(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let (path, target) = (entry.path(), to.join(entry.file_name()));
-        if entry.file_name() == "guard" {
+        if entry.file_name() == "guard" || entry.file_name() == "cookbook" {
             copy_trees(&path, &target);
         } else if path.extension().is_some_and(|it| it == "ron") {
             fs::copy(path, target).unwrap();
@@ -57,11 +57,17 @@ fn run(folder: &Path, commands: &str) {
 }
 
 /// What the program prints, on both streams.
-pub(crate) fn pleach(folder: &Path, arguments: &[String]) -> String {
+fn pleach(folder: &Path, arguments: &[String]) -> String {
+    let (out, err) = streams(folder, arguments);
+    err + &out
+}
+
+/// What the program prints on standard output, and on standard error.
+pub(crate) fn streams(folder: &Path, arguments: &[String]) -> (String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pleach-of-the-book"));
     command.args(arguments).current_dir(folder).env("NO_COLOR", "1");
     let output = command.output().unwrap();
-    String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap()
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
 /// The words of a command, in which `"` quotes.

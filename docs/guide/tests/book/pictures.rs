@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::chapter::{BOOK, Chapter};
-use crate::outputs::{pleach, words};
+use crate::outputs::{streams, words};
 
 /// A picture that a comment in the line before it says how to draw.
 struct Picture {
@@ -45,11 +45,11 @@ pub(crate) fn wrong(chapter: &Chapter, folder: &Path, bless: bool) -> String {
     let mut wrong = String::new();
     for Picture { line, command, file } in pictures(chapter) {
         let place = format!("docs/guide/src/{}.md:{line}", chapter.name());
-        let drawn = match command.strip_prefix("file ") {
-            Some(written) => fs::read_to_string(folder.join(written)).unwrap(),
-            None => pleach(folder, &words(&command)),
+        let (drawn, said) = match command.strip_prefix("file ") {
+            Some(written) => (fs::read_to_string(folder.join(written)).unwrap(), String::new()),
+            None => streams(folder, &words(&command)),
         };
-        assert!(drawn.starts_with("<svg"), "{place}: {drawn}");
+        assert!(drawn.starts_with("<svg"), "{place}: {said}{drawn}");
         let path = Path::new(BOOK).join("src").join(&file);
         if bless {
             fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -84,6 +84,30 @@ fn two_raiders_attack_at_a_time_and_each_has_its_turn() {
 }
 
 #[test]
+fn a_mob_attacks_by_twos() {
+    let mut life = Life::squad("mob.ron", 40);
+    life.ticks(1);
+    assert_eq!(life.now_of(0), "stand");
+    for who in 0..40 {
+        life.set_of(who, "sees", true);
+    }
+    life.ticks(1);
+    let mut attacks = [0; 40];
+    for _ in 0..100 {
+        life.ticks(1);
+        let now = attackers(&mut life, 40);
+        assert!((1..=2).contains(&now.len()), "{now:?}");
+        now.into_iter().for_each(|it| attacks[it] += 1);
+    }
+    assert!(attacks.iter().sum::<i32>() > 180, "{attacks:?}");
+    let first = attackers(&mut life, 40)[0];
+    life.set_of(first, "sees", false);
+    life.ticks(2);
+    assert_eq!(life.now_of(first), "stand");
+    assert_eq!(attackers(&mut life, 40).len(), 2, "another one has its place");
+}
+
+#[test]
 fn one_grenade_in_ten_seconds_whoever_throws_it() {
     let mut life = Life::squad("grenadier.ron", 4);
     for who in 0..4 {
