@@ -34,7 +34,7 @@ pub use problem::{Divergence, ReplayError};
 pub use replay::{Found, RecordedTree, Replay};
 
 /// The format that this version writes and reads.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// What a recording begins with.
 const MAGIC: &[u8; 8] = b"pleachrc";
 

@@ -166,10 +166,10 @@ fn other_files_are_refused() {
     let place = Place::new("replay_other");
     let mut bytes = fs::read(guards(&place, &[])).unwrap();
     // The version comes after the first eight bytes.
-    assert_eq!(bytes[8], 3);
+    assert_eq!(bytes[8], 4);
     bytes[8] = 9;
     let newer = place.file("newer.rec", &bytes);
-    refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 3");
+    refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 4");
     refused(&["replay", &format!("{TREES}/guard.ron")], 1, "guard.ron`: this is not a recording of pleach");
     refused(&["replay", "nowhere.rec"], 2, "there is no file `nowhere.rec`");
     refused(&["replay", TREES], 2, "is a directory: name a file");

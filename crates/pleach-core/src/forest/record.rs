@@ -59,7 +59,7 @@ pub(crate) struct State {
 
 /// A value as bytes.
 pub(crate) fn packed(value: &impl Serialize) -> Vec<u8> {
-    rmp_serde::to_vec(value).expect("numbers, texts and lists can be written to memory")
+    postcard::to_stdvec(value).expect("numbers, texts and lists can be written to memory")
 }
 
 /// The last answers of an agent's conditions and guards: those that are watched, and the guards

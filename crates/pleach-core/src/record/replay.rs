@@ -134,7 +134,7 @@ fn empty_forest<H: Host>(seed: u64) -> Forest<H> {
 }
 
 fn unpacked<'de, V: serde::Deserialize<'de>>(bytes: &'de [u8]) -> Result<V, String> {
-    rmp_serde::from_slice(bytes).map_err(|it| it.to_string())
+    postcard::from_bytes(bytes).map_err(|it| it.to_string())
 }
 
 /// What the bytes of a recording hold, and its frames.
