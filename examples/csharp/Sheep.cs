@@ -1,6 +1,6 @@
-// Sheep that graze, and run from a wolf: a small game in C#. Leaves are lambdas, each called for all sheep that stand on it. A
-// shepherd calls the flock, the game is saved and goes on, and asks why a sheep does what it does. With a number it runs for so
-// many frames.
+// Sheep that graze, and run from a wolf: a small game in C#. Leaves are lambdas, each called for all sheep that are at it. A
+// shepherd calls the flock, the game is saved and restored, and asks why a sheep does what it does. With a number as argument
+// it runs for that many frames.
 using System;
 using System.Linq;
 using System.Numerics;
@@ -93,7 +93,7 @@ internal static class Sheep
             Console.WriteLine("it does not flee: " + forest.WhyNot(first, "flee"));
             Console.WriteLine(frames + " frames, " + fled + " of " + Count + " sheep have fled, " + bleated + " bleated");
 
-            // The save goes on in a forest of its own.
+            // The save is restored into another forest.
             using (var other = new Forest(8))
             {
                 TreeId again = other.Add(tree);
@@ -101,7 +101,7 @@ internal static class Sheep
                 other.Tick(1f / 60);
                 long walked = other.Agents(again).Sum(it => other.Get(it, steps));
                 Console.WriteLine(other.AgentCount + " sheep were restored, and had walked " + walked + " steps");
-                // Those that the wolf came near flee, and no others.
+                // Only sheep that the wolf came near flee.
                 return frames < 300 || fled > 0 && fled < Count && bleated > 0 && walked > 0 && other.AgentCount == Count;
             }
         }

@@ -36,7 +36,7 @@ namespace Pleach
             Check(Native.pleach_pause(Id, agent.Id));
         }
 
-        /// <summary>Lets a paused agent go on.</summary>
+        /// <summary>Resumes a paused agent.</summary>
         public void Unpause(Agent agent)
         {
             Check(Native.pleach_unpause(Id, agent.Id));
@@ -66,13 +66,13 @@ namespace Pleach
             return new Entity(it);
         }
 
-        /// <summary>Says which of the game's objects an agent is.</summary>
+        /// <summary>Sets which of the game's objects an agent is.</summary>
         public void SetEntity(Agent agent, Entity entity)
         {
             Check(Native.pleach_set_entity(Id, agent.Id, entity.Id));
         }
 
-        /// <summary>Says in which frames an agent is ticked: in every n-th one; 1 is every frame, 0 is never.</summary>
+        /// <summary>Sets how often an agent is ticked: every n-th frame; 1 is every frame, 0 is never.</summary>
         public void SetRate(Agent agent, int every)
         {
             if (every < 0)
@@ -82,13 +82,13 @@ namespace Pleach
             Check(Native.pleach_set_rate(Id, agent.Id, (uint)every));
         }
 
-        /// <summary>Says whether an agent stops when its root has ended, instead of restarting in its next tick.</summary>
+        /// <summary>Sets whether an agent stops when its root has ended, instead of restarting in its next tick.</summary>
         public void SetStops(Agent agent, bool stops)
         {
             Check(Native.pleach_set_stops(Id, agent.Id, stops ? (byte)1 : (byte)0));
         }
 
-        /// <summary>Says what an agent is called in traces and in the studio: "guard 3".</summary>
+        /// <summary>Sets the name of an agent in traces and in the studio: "guard 3".</summary>
         public void SetLabel(Agent agent, string label)
         {
             fixed (byte* it = Utf8.Zero(label, nameof(label)))
@@ -161,8 +161,8 @@ namespace Pleach
         }
 
         /// <summary>
-        /// The agents of a tree, in the order of columns, and the game's objects that they are. Writes the first ones to the
-        /// lists, either of which may be empty, and returns how many there are.
+        /// The agents of a tree, in the order of columns, and the game's object of each. Writes the first ones to the lists,
+        /// either of which may be empty, and returns how many there are.
         /// </summary>
         public int Agents(TreeId id, Span<Agent> agents, Span<Entity> entities)
         {
@@ -181,8 +181,8 @@ namespace Pleach
         }
 
         /// <summary>
-        /// Reads a node or agent key of all agents of a tree, in the order of <see cref="Agents(TreeId)"/>. `to` has as many
-        /// places as there are agents.
+        /// Reads a node or agent key of all agents of a tree, in the order of <see cref="Agents(TreeId)"/>. `to` has one
+        /// place for each agent.
         /// </summary>
         public void ReadColumn<T>(TreeId id, Key<T> key, Span<T> to) where T : struct
         {
@@ -192,7 +192,9 @@ namespace Pleach
             }
         }
 
-        /// <summary>As <see cref="ReadColumn{T}"/>, into a field of rows, which begins `offset` bytes behind that of the row.</summary>
+        /// <summary>
+        /// As <see cref="ReadColumn{T}"/>, into a field of rows, which begins `offset` bytes after the start of the row.
+        /// </summary>
         public void ReadColumn<T, TRow>(TreeId id, Key<T> key, Span<TRow> rows, int offset) where T : struct where TRow : struct
         {
             UIntPtr stride = UIntPtr.Zero;
@@ -235,7 +237,7 @@ namespace Pleach
             return new Group(this, id);
         }
 
-        /// <summary>Has an agent leave its squad.</summary>
+        /// <summary>Makes an agent leave its squad.</summary>
         public void LeaveGroup(Agent agent)
         {
             Check(Native.pleach_group_join(Id, agent.Id, 0));
@@ -282,7 +284,7 @@ namespace Pleach
 
         private Forest Forest => forest ?? throw new InvalidOperationException("this is the squad of no forest");
 
-        /// <summary>Has an agent join it, and leave its old one.</summary>
+        /// <summary>Makes an agent join it, and leave its old squad.</summary>
         public void Join(Agent agent)
         {
             Forest.Check(Native.pleach_group_join(Forest.Id, agent.Id, Id.Id));

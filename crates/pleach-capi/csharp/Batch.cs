@@ -5,9 +5,9 @@ using System.Runtime.InteropServices;
 namespace Pleach
 {
     /// <summary>
-    /// Agents that stand on a leaf, by their numbers from 0 on. It lives until the callback returns. Parameters of the leaf are
-    /// read by their index in its description; all agents have the same ones, except that an expression can give each
-    /// another number.
+    /// The agents that are at a leaf, by their numbers from 0 on. The batch is valid until the callback returns. Parameters of
+    /// the leaf are read by their index in its description; all agents have the same ones, except that an expression can
+    /// give each agent a different number.
     /// </summary>
     public readonly unsafe ref struct Batch
     {
@@ -32,7 +32,7 @@ namespace Pleach
         /// <summary>Their ids.</summary>
         public ReadOnlySpan<Agent> Agents => new ReadOnlySpan<Agent>(agents, count);
         /// <summary>
-        /// What the leaf says of each. What is not written is Running for an action, and Failure for a condition.
+        /// What the leaf says of each. An entry that is not written is Running for an action, and Failure for a condition.
         /// </summary>
         public Span<Status> Statuses => new Span<Status>(statuses, count);
 
@@ -48,7 +48,9 @@ namespace Pleach
             Statuses.Fill(status);
         }
 
-        /// <summary>The leaf went wrong for an agent: it fails for that one, and the call of the runtime throws when it is over.</summary>
+        /// <summary>
+        /// The leaf went wrong for an agent: it fails for that agent, and the call of the runtime throws at its end.
+        /// </summary>
         public void Fail(int agent, string message)
         {
             fixed (byte* it = Utf8.Zero(Utf8.Mended(message ?? ""), nameof(message)))
@@ -58,7 +60,7 @@ namespace Pleach
         }
 
         /// <summary>A parameter that is a number or a bool.</summary>
-        /// <exception cref="PleachException">It is left out and has no default (<see cref="Error.NotFound"/>).</exception>
+        /// <exception cref="PleachException">The tree omits it, and it has no default (<see cref="Error.NotFound"/>).</exception>
         public double Number(int index)
         {
             double it;
@@ -66,7 +68,7 @@ namespace Pleach
             return it;
         }
 
-        /// <summary>A parameter that is a number or an expression: what it is now for an agent.</summary>
+        /// <summary>A parameter that is a number or an expression: its current value for an agent.</summary>
         public float Expr(int index, int agent = 0)
         {
             float it;
@@ -140,7 +142,9 @@ namespace Pleach
             }
         }
 
-        /// <summary>Reads a key of all agents into a field of rows, which begins `offset` bytes behind that of the row.</summary>
+        /// <summary>
+        /// Reads a key of all agents into a field of rows, which begins `offset` bytes after the start of the row.
+        /// </summary>
         public void Read<T, TRow>(Key<T> key, Span<TRow> rows, int offset) where T : struct where TRow : struct
         {
             Enough(rows.Length);
@@ -186,7 +190,7 @@ namespace Pleach
         public Entity Entity(int agent)
         {
             Checked(agent, count);
-            // Asked for once per call; a nested call asks again.
+            // Fetched once per call; a nested call fetches it again.
             if (entitiesOf != call || entities == null)
             {
                 entities = entities ?? new Entity[Most];
@@ -287,7 +291,9 @@ namespace Pleach
             return result == Native.PLEACH_OK;
         }
 
-        /// <summary>Emits an event of an agent, as an Emit node does: <see cref="Forest.SetHooks"/> hears it.</summary>
+        /// <summary>
+        /// Emits an event of an agent, as an Emit node does: the hook of <see cref="Forest.SetHooks"/> receives it.
+        /// </summary>
         public void Emit(int agent, string name, Value payload = default(Value))
         {
             fixed (byte* text = Utf8.ZeroReused(name, nameof(name)))

@@ -32,7 +32,7 @@ namespace Pleach
         }
 
         /// <summary>
-        /// Takes the declarations of a new version of a tree, once its brains have taken that: <see cref="Brain.Replace"/>.
+        /// Takes the declarations of a new version of a tree, once its brains have that version: <see cref="Brain.Replace"/>.
         /// Values stay.
         /// </summary>
         public void Follow(Tree tree)
@@ -61,13 +61,13 @@ namespace Pleach
             }
         }
 
-        /// <summary>Saves it as bytes, beside those of its brains.</summary>
+        /// <summary>Saves it as bytes, to be stored with the saves of its brains.</summary>
         public byte[] Save()
         {
             return Writer.Bytes(this, (write, user) => Native.pleach_board_save(Id, write, user));
         }
 
-        /// <summary>Puts it back to what <see cref="Save"/> gave. Its keys are those of the tree.</summary>
+        /// <summary>Restores it from what <see cref="Save"/> returned. Its keys are those of the tree.</summary>
         public void Restore(Tree tree, byte[] save)
         {
             Given.NotNull(tree, nameof(tree));

@@ -13,7 +13,7 @@ namespace Pleach
         private readonly HashSet<Board> boards = new HashSet<Board>();
         private readonly Hooks hooks = new Hooks();
 
-        /// <summary>A brain. The squad of the options counts for nothing.</summary>
+        /// <summary>A brain. The squad of the options is ignored.</summary>
         public Brain(Tree tree, ulong seed, SpawnOptions options = default(SpawnOptions))
         {
             Given.NotNull(tree, nameof(tree));
@@ -24,7 +24,9 @@ namespace Pleach
             Own(made);
         }
 
-        /// <summary>Says what is called for Emit and Log nodes; null for nothing. As <see cref="Forest.SetHooks"/>.</summary>
+        /// <summary>
+        /// Sets the callbacks for Emit and Log nodes, or null for none, as <see cref="Forest.SetHooks"/> does.
+        /// </summary>
         public void SetHooks(Action<Agent, Symbol, Value> emit, Action<Agent, int, string> log)
         {
             Check(Native.pleach_brain_hooks(Id, emit != null ? Hooks.EmitAddress : IntPtr.Zero,
@@ -33,7 +35,9 @@ namespace Pleach
             hooks.Log = log;
         }
 
-        /// <summary>A frame: time passes, and the agent is ticked. Success or failure if its root ended, else running.</summary>
+        /// <summary>
+        /// A frame: advances time, and ticks the agent. Returns success or failure if its root ended, otherwise running.
+        /// </summary>
         public Status Tick(float seconds)
         {
             byte it;
@@ -65,15 +69,15 @@ namespace Pleach
             Check(Native.pleach_brain_pause(Id, 1));
         }
 
-        /// <summary>Lets the agent go on.</summary>
+        /// <summary>Resumes the agent.</summary>
         public void Unpause()
         {
             Check(Native.pleach_brain_pause(Id, 0));
         }
 
         /// <summary>
-        /// Replaces the tree by a new version: the agent goes on where it is, if that node is still there. Returns a report, some
-        /// lines for people.
+        /// Replaces the tree by a new version: the agent carries on where it was if that node still exists. Returns a report, a
+        /// few lines of text.
         /// </summary>
         public string Replace(Tree tree)
         {
@@ -84,7 +88,7 @@ namespace Pleach
         }
 
         /// <summary>
-        /// Shares the keys of a board: group keys or global keys, whichever it is of. The board is in a call whenever the brain is.
+        /// Shares the keys of a board: group keys or global keys, whichever it has. The board is in a call whenever the brain is.
         /// </summary>
         public void Share(Board board)
         {
@@ -138,7 +142,7 @@ namespace Pleach
             }
         }
 
-        /// <summary>Says what the agent is called in traces and in the studio: "guard 3".</summary>
+        /// <summary>Sets the name of the agent in traces and in the studio: "guard 3".</summary>
         public void SetLabel(string label)
         {
             fixed (byte* it = Utf8.Zero(label, nameof(label)))
@@ -219,7 +223,7 @@ namespace Pleach
             }
         }
 
-        /// <summary>Says whether the agent stops when its root has ended, instead of restarting in its next tick.</summary>
+        /// <summary>Sets whether the agent stops when its root has ended, instead of restarting in its next tick.</summary>
         public void SetStops(bool stops)
         {
             Check(Native.pleach_brain_set_stops(Id, stops ? (byte)1 : (byte)0));
@@ -236,7 +240,7 @@ namespace Pleach
             return (int)count;
         }
 
-        /// <summary>Why the agent does what it does, some lines for people; empty if it is off.</summary>
+        /// <summary>Why the agent does what it does, a few lines of text; empty if it is off.</summary>
         public string Explain()
         {
             return Writer.Text(this, (write, user) => Native.pleach_brain_explain(Id, write, user));
@@ -281,7 +285,7 @@ namespace Pleach
             Check(Native.pleach_brain_snapshot(Id));
         }
 
-        /// <summary>Puts the agent back to the last snapshot.</summary>
+        /// <summary>Restores the agent to the last snapshot.</summary>
         public void Rollback()
         {
             Check(Native.pleach_brain_rollback(Id));
@@ -298,7 +302,7 @@ namespace Pleach
         }
     }
 
-    /// <summary>What a forest or a brain calls beside leaves, and what that has thrown.</summary>
+    /// <summary>What a forest or a brain calls besides leaves, and the exception that it threw.</summary>
     internal sealed unsafe class Hooks
     {
         private static readonly Native.pleach_emit_fn EmitFunction = OnEmit;
@@ -312,7 +316,7 @@ namespace Pleach
         internal Action<Agent, int, string> Log;
         internal Action<string> Lines;
         private Exception thrown;
-        // Weak, as that of a leaf: the forest or the brain has this object.
+        // Weak, as for a leaf: the forest or the brain has this object.
         private GCHandle self;
 
         internal Hooks()
@@ -337,7 +341,7 @@ namespace Pleach
             return (Hooks)GCHandle.FromIntPtr((IntPtr)user).Target;
         }
 
-        // No exception leaves these: the call of the runtime throws the first one when it is over.
+        // No exception leaves these: the call of the runtime throws the first one at its end.
 
         [AOT.MonoPInvokeCallback(typeof(Native.pleach_emit_fn))]
         private static void OnEmit(void* user, ulong agent, ulong @event, Native.pleach_value* payload)

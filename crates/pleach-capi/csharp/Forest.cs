@@ -10,11 +10,11 @@ namespace Pleach
     {
         /// <summary>How many agents are ticked together, and on one thread: 1 to 1024; 0 for 1024.</summary>
         public int ChunkSize;
-        /// <summary>Whether agents are ticked one after the other, and leaves called for one agent each.</summary>
+        /// <summary>Whether agents are ticked one after the other, so that each call of a leaf is for one agent.</summary>
         public bool OneByOne;
-        /// <summary>Whether agents that have nothing to do are ticked all the same.</summary>
+        /// <summary>Whether agents that have nothing to do are ticked anyway.</summary>
         public bool Sleepless;
-        /// <summary>Whether every watched condition is asked in every tick.</summary>
+        /// <summary>Whether every watched condition is evaluated in every tick.</summary>
         public bool ReevaluateEveryTick;
     }
 
@@ -71,7 +71,7 @@ namespace Pleach
             Own(made);
         }
 
-        /// <summary>Says what is called for Emit and Log nodes; null for nothing.</summary>
+        /// <summary>Sets the callbacks for Emit and Log nodes, or null for none.</summary>
         /// <param name="emit">The agent, the event, and its payload.</param>
         /// <param name="log">The agent, the node, and the text.</param>
         /// <param name="threadSafe">Whether they can be called on several threads at once.</param>
@@ -94,8 +94,8 @@ namespace Pleach
         }
 
         /// <summary>
-        /// Replaces a tree by a new version: agents go on where they are, if that node is still there. Returns a report, some
-        /// lines for people.
+        /// Replaces a tree by a new version: agents carry on where they were if that node still exists. Returns a report, a few
+        /// lines of text.
         /// </summary>
         public string Replace(TreeId id, Tree tree)
         {
@@ -120,8 +120,8 @@ namespace Pleach
             return new Agent(made);
         }
 
-        /// <summary>A frame: time passes, and every agent that is due is ticked.</summary>
-        /// <exception cref="PleachException">Leaves went wrong (<see cref="Error.Leaf"/>); the frame is over all the same.</exception>
+        /// <summary>A frame: advances time, and ticks every agent that is due.</summary>
+        /// <exception cref="PleachException">Leaves went wrong (<see cref="Error.Leaf"/>); the frame is still complete.</exception>
         public TickReport Tick(float seconds)
         {
             Native.pleach_tick_report to = Sized();
@@ -130,8 +130,8 @@ namespace Pleach
         }
 
         /// <summary>
-        /// A frame with a budget: ticks at most `agents` agents, or begins none when `microseconds` are over. Give one of them,
-        /// and 0 for the other. The next call goes on behind the last agent of this one.
+        /// A frame with a budget: ticks at most `agents` agents, or starts no more once `microseconds` have passed. Give one of
+        /// them, and 0 for the other. The next call continues after the last agent of this one.
         /// </summary>
         public TickReport TickWithin(float seconds, long agents, long microseconds)
         {
@@ -148,7 +148,7 @@ namespace Pleach
         /// A frame on all threads of the pool. Agents of a chunk are on one thread. Results do not depend on the number of
         /// threads.
         /// </summary>
-        /// <exception cref="PleachException">A leaf or a hook is not declared as safe there (<see cref="Error.Threads"/>).</exception>
+        /// <exception cref="PleachException">A leaf or a hook is not declared as thread-safe (<see cref="Error.Threads"/>).</exception>
         public TickReport TickParallel(float seconds)
         {
             Native.pleach_tick_report to = Sized();
@@ -178,14 +178,14 @@ namespace Pleach
             }
         }
 
-        /// <summary>Why an agent does what it does, some lines for people.</summary>
+        /// <summary>Why an agent does what it does, a few lines of text.</summary>
         public string Explain(Agent agent)
         {
             return Writer.Text(this, (write, user) => Native.pleach_explain(Id, agent.Id, write, user));
         }
 
         /// <summary>
-        /// Why an agent does not run a node: by its name, its id, its path or as "n12". Empty if it runs.
+        /// Why an agent does not run a node, given by its name, its id, its path or as "n12". Empty if it runs.
         /// </summary>
         public string WhyNot(Agent agent, string node)
         {
@@ -200,8 +200,9 @@ namespace Pleach
         }
 
         /// <summary>
-        /// The running leaves of an agent, in the order of the tree: their numbers, as `Tree.Find` gives them. Several below a
-        /// parallel, and none between two runs of the root. Writes the first ones, and returns how many there are.
+        /// The running leaves of an agent, in the order of the tree: their numbers, as `Tree.Find` gives them. There can
+        /// be several below a parallel, and there are none between two runs of the root. Writes the first ones, and returns how
+        /// many there are.
         /// </summary>
         public int Current(Agent agent, Span<int> nodes)
         {
@@ -214,7 +215,7 @@ namespace Pleach
         }
 
         /// <summary>
-        /// Traces what agents do: those of a list, or all. `lines` is called with whole lines at the end of each call of the
+        /// Traces what agents do: the agents of a list, or all. `lines` is called with whole lines at the end of each call of the
         /// forest in which something happened. With `all` the trace has each update of a leaf, too.
         /// </summary>
         public void Trace(Action<string> lines, Agent[] agents = null, bool all = false)
@@ -237,8 +238,8 @@ namespace Pleach
 
         /// <summary>
         /// Begins a recording, which `pleach replay` and the studio play. With `lastSeconds` above 0 it keeps the last seconds,
-        /// and with `maxBytes` above 0 at most that many bytes. `keysEvery` says every how many frames it notes all keys; 0 for
-        /// only those on which decisions depend.
+        /// and with `maxBytes` above 0 at most that many bytes. `keysEvery` is the interval in frames at which it records
+        /// all keys; 0 records only those on which decisions depend.
         /// </summary>
         public Recording Record(double lastSeconds = 0, int maxBytes = 0, int keysEvery = 0)
         {
@@ -250,7 +251,7 @@ namespace Pleach
             return new Recording(this);
         }
 
-        /// <summary>Saves agents as bytes, which another process can restore: those of a list, or all.</summary>
+        /// <summary>Saves agents as bytes, which another process can restore: the agents of a list, or all.</summary>
         public byte[] Save(Agent[] agents = null)
         {
             byte[] saved = null;
@@ -268,8 +269,8 @@ namespace Pleach
         }
 
         /// <summary>
-        /// Restores the agents of a save. The forest needs trees of the same names. Returns what came of them, some lines for
-        /// people.
+        /// Restores the agents of a save. The forest needs trees of the same names. Returns a report, a few lines of
+        /// text.
         /// </summary>
         public string Restore(byte[] save)
         {
@@ -295,7 +296,9 @@ namespace Pleach
             return new Snapshot(made);
         }
 
-        /// <summary>Puts the forest back to a snapshot of it: agents, keys, time and chance. No leaf is called.</summary>
+        /// <summary>
+        /// Restores the forest to one of its snapshots: agents, keys, time and random streams. No leaf is called.
+        /// </summary>
         public void Rollback(Snapshot to)
         {
             Given.NotNull(to, nameof(to));

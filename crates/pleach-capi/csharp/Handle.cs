@@ -18,9 +18,9 @@ namespace Pleach
 
     /// <summary>
     /// An object of the library. Dispose frees it; a forgotten one is freed by its finalizer.
-    /// <para>One thread at a time changes an object, and nobody reads it meanwhile; any number of threads read it at once.
-    /// A call that cannot be made now throws <see cref="PleachException"/> with <see cref="Error.Busy"/>: so does one from
-    /// a callback that the object makes.</para>
+    /// <para>Only one thread at a time may change an object, and no thread may read it meanwhile; any number of threads may
+    /// read it at once. A call that cannot be made now throws <see cref="PleachException"/> with <see cref="Error.Busy"/>.
+    /// This includes calls on an object from one of its own callbacks.</para>
     /// </summary>
     // Not a SafeHandle: that holds an IntPtr, which has 32 bits on some phones and in browsers, where ids have 64; and
     // its Dispose cannot say that the library refuses to free an object in a call. Counting calls would guard against an id
@@ -44,7 +44,7 @@ namespace Pleach
             }
         }
 
-        /// <summary>Frees it if nobody has.</summary>
+        /// <summary>Frees it if it is not freed yet.</summary>
         ~Handle()
         {
             long it = Interlocked.Exchange(ref id, 0);
@@ -69,8 +69,8 @@ namespace Pleach
             }
         }
 
-        /// <summary>Frees it. Once is enough, more do no harm.</summary>
-        /// <exception cref="PleachException">It is in a call (<see cref="Error.Busy"/>), and stays as it is.</exception>
+        /// <summary>Frees it. Further calls do nothing.</summary>
+        /// <exception cref="PleachException">It is in a call (<see cref="Error.Busy"/>), and is not freed.</exception>
         public void Dispose()
         {
             long it = Interlocked.Exchange(ref id, 0);
@@ -94,7 +94,9 @@ namespace Pleach
             Interlocked.Exchange(ref id, (long)made);
         }
 
-        /// <summary>Throws what a call returned. No finalizer frees this or `other` before the call is over.</summary>
+        /// <summary>
+        /// Throws the error that a call returned. No finalizer frees this or `other` before the call has returned.
+        /// </summary>
         internal void Check(int result, Handle other = null)
         {
             GC.KeepAlive(other);
@@ -117,10 +119,10 @@ namespace Pleach
         }
     }
 
-    /// <summary>What a method is given.</summary>
+    /// <summary>The arguments of a method.</summary>
     internal static class Given
     {
-        /// <summary>Throws, naming the parameter, if an object that is needed is null.</summary>
+        /// <summary>Throws, naming the parameter, if a required object is null.</summary>
         internal static void NotNull(object it, string name)
         {
             if (it == null)
@@ -155,7 +157,7 @@ namespace Pleach
             }
         }
 
-        /// <summary>What a call writes, whatever comes of it.</summary>
+        /// <summary>What a call writes, whether or not it succeeds.</summary>
         internal static int Text(Call call, out string text)
         {
             using (var to = new Writer())

@@ -7,7 +7,7 @@ namespace Pleach
 {
     /// <summary>Updates the agents of a batch, or answers for them.</summary>
     public delegate void LeafUpdate(Batch of);
-    /// <summary>An activation of a leaf is over, for the one agent of the batch.</summary>
+    /// <summary>An activation of a leaf has ended, for the one agent of the batch.</summary>
     public delegate void LeafEnd(Batch of, End how);
     /// <summary>Updates one agent of a batch, by its number.</summary>
     public delegate Status AgentUpdate(Batch of, int agent);
@@ -55,7 +55,7 @@ namespace Pleach
             new Param(name, Native.PLEACH_PARAM_KEY, Types<T>.Checked);
 
         /// <summary>
-        /// What it is if it is left out, as a tree would write it: "2.0", "\"home\""; "None" if it is nothing then.
+        /// Its default, as a tree would write it: "2.0", "\"home\""; "None" if it is optional and has no default.
         /// </summary>
         public Param Default(string value)
         {
@@ -71,7 +71,7 @@ namespace Pleach
         }
     }
 
-    /// <summary>What else can be said of a leaf.</summary>
+    /// <summary>Further options of a leaf.</summary>
     public sealed class LeafOptions
     {
         /// <summary>What it does, for people who write trees.</summary>
@@ -81,7 +81,7 @@ namespace Pleach
         /// <summary>Called when an activation is over, with one agent: exactly once for every start.</summary>
         public LeafEnd End;
         /// <summary>
-        /// Parameters of a condition that name keys. If the answer depends on these alone, it is asked when one changes.
+        /// Parameters of a condition that name keys. If the answer depends on these alone, it is evaluated when one changes.
         /// </summary>
         public string[] Observes;
         /// <summary>If above 0, the seconds between two evaluations of a condition.</summary>
@@ -120,7 +120,7 @@ namespace Pleach
             self = GCHandle.Alloc(this, GCHandleType.Weak);
         }
 
-        /// <summary>Nobody can call it any more.</summary>
+        /// <summary>Nothing can call it any more.</summary>
         ~Leaf()
         {
             if (self.IsAllocated)
@@ -152,7 +152,7 @@ namespace Pleach
             return new Leaf(name, Native.PLEACH_ACTION, parameters, of => Each(name, of, update, null), options);
         }
 
-        /// <summary>A condition that is asked for one agent after the other. An exception fails that agent alone.</summary>
+        /// <summary>A condition that is evaluated for one agent after the other. An exception fails that agent alone.</summary>
         public static Leaf ConditionEach(string name, Param[] parameters, AgentTest test, LeafOptions options = null)
         {
             if (test == null)
@@ -162,7 +162,7 @@ namespace Pleach
             return new Leaf(name, Native.PLEACH_CONDITION, parameters, of => Each(name, of, null, test), options);
         }
 
-        /// <summary>Describes leaves to the library, which copies what it is told.</summary>
+        /// <summary>Describes leaves to the library, which copies the descriptions.</summary>
         internal static int Describe(IReadOnlyList<Leaf> leaves, Func<IntPtr, int> call)
         {
             using (var room = new Room())

@@ -8,15 +8,15 @@ namespace Pleach
     /// <summary>Why a call fails.</summary>
     public enum Error
     {
-        /// <summary>The id of an object is not one of its kind.</summary>
+        /// <summary>The id does not belong to an object of this kind.</summary>
         Handle = 1,
         /// <summary>An argument is wrong.</summary>
         Argument = 2,
         /// <summary>The assembly and the native library are of different versions.</summary>
         StructSize = 3,
-        /// <summary>A text is not text.</summary>
+        /// <summary>A text is not valid Unicode.</summary>
         Utf8 = 4,
-        /// <summary>The object is in a call: on another thread, or of the callback that calls this.</summary>
+        /// <summary>The object is in use: by a call on another thread, or by the call whose callback calls this.</summary>
         Busy = 5,
         /// <summary>A tree, a manifest or a baked file is wrong. Each problem has its place.</summary>
         Report = 6,
@@ -26,7 +26,7 @@ namespace Pleach
         NotFound = 8,
         /// <summary>The runtime refuses the call, or a key the value.</summary>
         Refused = 9,
-        /// <summary>A leaf or a hook of the game went wrong. The call was carried out all the same.</summary>
+        /// <summary>A leaf or a hook of the game went wrong. The call was still carried out.</summary>
         Leaf = 10,
         /// <summary>A file cannot be read.</summary>
         File = 11,
@@ -34,7 +34,7 @@ namespace Pleach
         Call = 12,
         /// <summary>The forest has leaves or hooks that are not declared as safe on several threads.</summary>
         Threads = 13,
-        /// <summary>A mistake in the library.</summary>
+        /// <summary>A bug in the library.</summary>
         Internal = 14,
     }
 
@@ -66,7 +66,7 @@ namespace Pleach
         public int Column { get; }
         /// <summary>The agent whose leaf went wrong, or none.</summary>
         public Agent Agent { get; }
-        /// <summary>What the leaf has thrown, or null.</summary>
+        /// <summary>The exception that the leaf threw, or null.</summary>
         public Exception Thrown { get; internal set; }
 
         /// <summary>The message, with file, line and column if it is about a file.</summary>
@@ -77,7 +77,7 @@ namespace Pleach
     }
 
     /// <summary>
-    /// What a call refuses to do, or what went wrong in leaves. What a leaf has thrown is the inner exception.
+    /// Why a call failed, or what went wrong in leaves. The inner exception is the one that a leaf threw.
     /// </summary>
     public sealed class PleachException : Exception
     {
@@ -137,13 +137,13 @@ namespace Pleach
     }
 
     /// <summary>
-    /// What leaves have thrown, until the call of the runtime is over. The library keeps the messages of the first 16 problems
-    /// of a call, so no more exceptions are kept. Where one is lost here, its message stays.
+    /// The exceptions that leaves threw, until the call of the runtime ends. The library keeps the messages of the first 16
+    /// problems of a call, so no more exceptions are kept. If one is lost here, its message stays.
     /// </summary>
     internal static class Faults
     {
         private const int Most = 16;
-        // For all threads: a tick on several threads asks on one of them.
+        // For all threads: a tick on several threads collects them on one thread.
         private static readonly Fault[] Latest = new Fault[64];
         private static int next;
         [ThreadStatic]
@@ -167,13 +167,13 @@ namespace Pleach
             depth++;
         }
 
-        /// <summary>A callback is over.</summary>
+        /// <summary>A callback ends.</summary>
         internal static void Leave()
         {
             depth--;
         }
 
-        /// <summary>Notes an exception of a leaf, and says with which message.</summary>
+        /// <summary>Records an exception of a leaf, and returns its message.</summary>
         internal static string Note(string leaf, Exception thrown)
         {
             Fault it;
@@ -195,7 +195,7 @@ namespace Pleach
             return it.Message;
         }
 
-        /// <summary>Gives the problems of a call what was thrown, and forgets that.</summary>
+        /// <summary>Attaches the exceptions to the problems of a call, and forgets them.</summary>
         internal static void Take(Problem[] problems)
         {
             int thread = Thread.CurrentThread.ManagedThreadId, outer = depth;

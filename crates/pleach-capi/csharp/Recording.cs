@@ -4,7 +4,7 @@ using System;
 namespace Pleach
 {
     /// <summary>
-    /// What a forest or a brain records: <see cref="Forest.Record"/>, <see cref="Brain.Record"/>. Dispose ends it and forgets it.
+    /// What a forest or a brain records: <see cref="Forest.Record"/>, <see cref="Brain.Record"/>. Dispose ends it and discards it.
     /// </summary>
     public sealed unsafe class Recording : IDisposable
     {
@@ -48,7 +48,7 @@ namespace Pleach
             }
         }
 
-        /// <summary>Ends the recording and forgets it. Nothing happens if the forest or the brain is gone.</summary>
+        /// <summary>Ends the recording and discards it. Nothing happens if the forest or the brain is gone.</summary>
         public void Dispose()
         {
             if (of != null && !of.IsDisposed)

@@ -15,7 +15,7 @@ namespace Pleach
             Own(made);
         }
 
-        /// <summary>What trees of it may call; who runs such a tree keeps them.</summary>
+        /// <summary>What its trees may call; forests and brains that run such a tree keep them.</summary>
         internal List<Leaf> Leaves { get; } = new List<Leaf>();
 
         /// <summary>Registers a leaf.</summary>
@@ -47,15 +47,15 @@ namespace Pleach
             Add(Leaf.ActionEach(name, parameters, update, options));
         }
 
-        /// <summary>Registers a condition that is asked for one agent after the other.</summary>
+        /// <summary>Registers a condition that is evaluated for one agent after the other.</summary>
         public void ConditionEach(string name, Param[] parameters, AgentTest test, LeafOptions options = null)
         {
             Add(Leaf.ConditionEach(name, parameters, test, options));
         }
 
         /// <summary>
-        /// Registers the leaves, events and keys of a manifest (a `.leaves` file). Of each leaf only the name, what is called
-        /// and when it is asked count. `file` is its name in messages; no file is opened.
+        /// Registers the leaves, events and keys of a manifest (a `.leaves` file). Of each leaf only the name, the callbacks
+        /// and when it is evaluated are used. `file` is its name in messages; no file is opened.
         /// </summary>
         public void Manifest(string file, string text, params Leaf[] leaves)
         {
@@ -83,7 +83,7 @@ namespace Pleach
             }
         }
 
-        /// <summary>Says whether trees may name events that are not declared. At first they may not.</summary>
+        /// <summary>Sets whether trees may name events that are not declared. By default they may not.</summary>
         public void AllowAnyEvent(bool on)
         {
             Check(Native.pleach_registry_allow_any_event(Id, (byte)(on ? 1 : 0)));

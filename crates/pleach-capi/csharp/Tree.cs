@@ -57,7 +57,7 @@ namespace Pleach
         /// <summary>Its name.</summary>
         public string Name => Writer.Text(this, (write, user) => Native.pleach_tree_name(Id, write, user));
 
-        /// <summary>How many nodes it has: these have the numbers from 0 on.</summary>
+        /// <summary>How many nodes it has. Nodes are numbered from 0.</summary>
         public int Nodes
         {
             get
@@ -124,7 +124,7 @@ namespace Pleach
             Own(made);
         }
 
-        /// <summary>Puts a file into a library without a directory, in place of one of that name.</summary>
+        /// <summary>Puts a file into a library without a directory, replacing any file of that name.</summary>
         public void Put(string name, string text)
         {
             byte[] bytes = Utf8.Whole(text, nameof(text), out UIntPtr length);
@@ -165,10 +165,10 @@ namespace Pleach
         }
 
         /// <summary>
-        /// Gives the trees that <see cref="AddTree"/> added their new versions, if their files have changed, and says whether any
-        /// has. What came of it, some lines for people, is in `report`.
+        /// Replaces the trees that <see cref="AddTree"/> added by their new versions, if their files have changed, and returns
+        /// whether any has. `report` is a few lines of text.
         /// </summary>
-        /// <exception cref="PleachException">A tree is broken now (<see cref="Error.Report"/>): it stays as it is.</exception>
+        /// <exception cref="PleachException">A tree has errors now (<see cref="Error.Report"/>): the old one keeps running.</exception>
         public bool Reload(Registry registry, Forest forest, out string report)
         {
             Given.NotNull(registry, nameof(registry));
@@ -184,7 +184,7 @@ namespace Pleach
         }
 
         /// <summary>
-        /// The new versions of trees whose files have changed, by the names of the files that they were loaded by: for
+        /// The new versions of trees whose files have changed, by the names of the files that they were loaded from: for
         /// <see cref="Brain.Replace"/>. The caller disposes of them.
         /// </summary>
         public IReadOnlyList<KeyValuePair<string, Tree>> Poll(Registry registry)

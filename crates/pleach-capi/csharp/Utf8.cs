@@ -6,9 +6,9 @@ namespace Pleach
 {
     internal static unsafe class Utf8
     {
-        /// <summary>Refuses what is not text.</summary>
+        /// <summary>Refuses invalid text.</summary>
         internal static readonly UTF8Encoding Encoding = new UTF8Encoding(false, true);
-        /// <summary>Replaces what is not text.</summary>
+        /// <summary>Replaces invalid text.</summary>
         private static readonly UTF8Encoding Lenient = new UTF8Encoding(false, false);
         private const int Words = 64;
 
@@ -23,7 +23,7 @@ namespace Pleach
             internal string Text;
         }
 
-        /// <summary>With a zero behind it.</summary>
+        /// <summary>With a zero at the end.</summary>
         internal static byte[] Zero(string text, string what)
         {
             byte[] all = new byte[Measure(text, what) + 1];
@@ -38,8 +38,8 @@ namespace Pleach
         }
 
         /// <summary>
-        /// As <see cref="Zero"/>, without allocation: in an array of this thread, which serves until the next such call. For
-        /// functions that call nobody back.
+        /// As <see cref="Zero"/>, without allocation: in an array of this thread, which is valid until the next such call. For
+        /// functions that make no callbacks.
         /// </summary>
         internal static byte[] ZeroReused(string text, string what)
         {
@@ -53,7 +53,7 @@ namespace Pleach
             return reused;
         }
 
-        /// <summary>Without a zero behind it: at least one byte long, so that it has an address.</summary>
+        /// <summary>Without a zero at the end: at least one byte long, so that it has an address.</summary>
         internal static byte[] Whole(string text, string what, out UIntPtr length)
         {
             int bytes = Measure(text, what, true);
@@ -63,7 +63,7 @@ namespace Pleach
             return all;
         }
 
-        /// <summary>A text with all that is not text replaced: the message of an exception.</summary>
+        /// <summary>A text in which invalid text is replaced: the message of an exception.</summary>
         internal static string Mended(string text)
         {
             return Lenient.GetString(Lenient.GetBytes(text)).Replace('\0', '\ufffd');
@@ -85,7 +85,7 @@ namespace Pleach
             return length == UIntPtr.Zero ? "" : Encoding.GetString(text, checked((int)length));
         }
 
-        /// <summary>As <see cref="From(byte*, UIntPtr)"/>, without allocation if this thread has met it lately.</summary>
+        /// <summary>As <see cref="From(byte*, UIntPtr)"/>, without allocation if this thread has seen it recently.</summary>
         internal static string Kept(byte* text, UIntPtr length)
         {
             int count = checked((int)length);

@@ -12,7 +12,7 @@ namespace Pleach
         Failure = 0,
         /// <summary>It succeeded; the answer is yes.</summary>
         Success = 1,
-        /// <summary>It goes on in a later tick.</summary>
+        /// <summary>It continues in a later tick.</summary>
         Running = 2,
     }
 
@@ -37,7 +37,7 @@ namespace Pleach
         Despawned = 7,
         /// <summary>From outside: it was running in the `do` of a Finally.</summary>
         NotInstant = 8,
-        /// <summary>From outside, for a reason that is younger than this assembly.</summary>
+        /// <summary>From outside, for a reason that is newer than this assembly.</summary>
         Other = 255,
     }
 
@@ -165,7 +165,7 @@ namespace Pleach
     {
         /// <summary>Since the forest's time began.</summary>
         public readonly ulong Nanoseconds;
-        /// <summary>So many nanoseconds after the forest's time began.</summary>
+        /// <summary>This number of nanoseconds after the forest's time began.</summary>
         public Moment(ulong nanoseconds) { Nanoseconds = nanoseconds; }
     }
 
@@ -179,7 +179,7 @@ namespace Pleach
         internal Key(Native.pleach_key raw) { Raw = raw; }
     }
 
-    /// <summary>What is known of the type of a key.</summary>
+    /// <summary>What is known about the type of a key.</summary>
     internal static class Types<T> where T : struct
     {
         internal static readonly KeyType Type = Find(typeof(T));

@@ -89,7 +89,7 @@ struct problem {
 /// What a function of the library refuses to do, or what went wrong in leaves.
 class error : public std::runtime_error {
 public:
-    /// The one of the call that failed last on this thread.
+    /// The error of the call that failed last on this thread.
     static error last(pleach_result result) {
         std::size_t count = 0;
         pleach_last_error(0, nullptr, &count);
@@ -104,7 +104,7 @@ public:
         return error(result, std::move(all));
     }
 
-    /// One of this header: a value of another type than asked for.
+    /// An error of this header: a value has a different type than requested.
     static error argument(std::string message) {
         problem it;
         it.result = PLEACH_ERROR_ARGUMENT;
@@ -141,7 +141,7 @@ inline void check(pleach_result result) {
 
 namespace detail {
 
-/// What is known of the C++ type of a key.
+/// What is known about the C++ type of a key.
 template <class T> struct type_of;
 #define PLEACH_TYPE_(type, constant, make, take)                         \
     template <> struct type_of<type> {                                   \
@@ -190,7 +190,7 @@ template <class F> std::string written(F &&call) {
     return text;
 }
 
-/// A list of which a function says how long it is.
+/// A list whose length a function returns.
 template <class T, class F> std::vector<T> listed(F &&call) {
     std::size_t count = 0;
     check(call(static_cast<T *>(nullptr), std::size_t(0), &count));
@@ -213,14 +213,14 @@ inline void tell_lines(void *to, const char *bytes, std::size_t length) noexcept
     (*static_cast<lines *>(to))({bytes, length});
 }
 
-/// Calls with a function of the game, which it keeps once they have succeeded; nothing for none.
+/// Calls with a function of the game, which are kept once they have succeeded; nothing for none.
 template <class F, class C> void lend(std::unique_ptr<F> &kept, F it, bool some, C &&call) {
     auto next = some ? std::make_unique<F>(std::move(it)) : nullptr;
     check(call(static_cast<void *>(next.get())));
     kept = std::move(next);
 }
 
-/// A handle and who frees it.
+/// A handle and the function that frees it.
 template <class H, pleach_result (*Free)(H)> class owner {
 public:
     owner() = default;
@@ -289,7 +289,7 @@ public:
             answer(i, it);
         }
     }
-    /// The leaf went wrong for an agent: it fails for that one.
+    /// The leaf went wrong for an agent: it fails for that agent.
     void fail(std::size_t agent, const char *message) noexcept { pleach_call_fail(call_, agent, message); }
 
     /// Parameters, by their indices in the description.
@@ -455,7 +455,7 @@ private:
 struct param {
     std::string name;
     pleach_param_type type;
-    /// What it is if it is left out, as a tree would write it; without it, it has to be written.
+    /// Its default, as a tree would write it; a parameter without one is required.
     std::string default_value;
     bool has_default = false;
     pleach_type key_type = PLEACH_TYPE_NONE;
@@ -470,7 +470,7 @@ struct param {
     }
 };
 
-/// What else can be said of a leaf.
+/// Further options of a leaf.
 struct options {
     std::string doc;
     std::function<void(batch &)> start;
@@ -508,7 +508,7 @@ public:
     void action_each(const std::string &name, std::initializer_list<param> params, F update, options more = {}) {
         add(name, PLEACH_ACTION, params, each(std::move(update)), std::move(more));
     }
-    /// A condition that is asked for one agent after the other.
+    /// A condition that is evaluated for one agent after the other.
     template <class F>
     void condition_each(const std::string &name, std::initializer_list<param> params, F test, options more = {}) {
         add(name, PLEACH_CONDITION, params, each(std::move(test)), std::move(more));
@@ -516,10 +516,10 @@ public:
     void event(const std::string &name, pleach_type payload = PLEACH_TYPE_NONE) {
         check(pleach_registry_event(handle_, name.c_str(), payload));
     }
-    /// Whether trees may have events that nobody declares.
+    /// Whether trees may have events that are not declared.
     void allow_any_event(bool on = true) { check(pleach_registry_allow_any_event(handle_, on)); }
     /// Registers the leaves, events and keys of a manifest. Its leaves say what their parameters are;
-    /// what is called for them stands in `leaves`.
+    /// `leaves` has their callbacks.
     void add_manifest(const std::string &file, std::string_view text, std::vector<implementation> leaves) {
         std::vector<pleach_leaf_desc> descs;
         for (implementation &it : leaves) {
@@ -751,7 +751,7 @@ public:
     void set_entity(agent_id agent, entity it) {
         check(pleach_set_entity(handle_, agent, static_cast<std::uint64_t>(it)));
     }
-    /// It is ticked in every n-th frame, and never with 0.
+    /// It is ticked every n-th frame, and never with 0.
     void set_rate(agent_id agent, std::uint32_t every) { check(pleach_set_rate(handle_, agent, every)); }
     void set_label(agent_id agent, const std::string &label) {
         check(pleach_set_label(handle_, agent, label.c_str()));
@@ -882,7 +882,7 @@ public:
     }
     void rollback(const pleach::snapshot &to) { check(pleach_rollback(handle_, to.get())); }
 
-    /// Traces what agents do: those of a list, or all if it is empty. `write` gets whole lines at the
+    /// Traces what agents do: the agents of a list, or all if it is empty. `write` gets whole lines at the
     /// end of each call, and does not throw; without it tracing ends. With `all` each update of a leaf
     /// is among them.
     void trace(detail::lines write, bool all = false, const std::vector<agent_id> &agents = {}) {
@@ -892,7 +892,7 @@ public:
                 on ? &detail::tell_lines : nullptr, user);
         });
     }
-    /// Begins a recording: of all, or of the last seconds, in at most so many bytes if not 0.
+    /// Begins a recording: of all, or of the last seconds, in at most `max_bytes` bytes if not 0.
     void record(double last_seconds = 0, std::size_t max_bytes = 0, std::uint32_t keys_every = 0) {
         check(pleach_record(handle_, last_seconds, max_bytes, keys_every));
     }
@@ -925,7 +925,7 @@ public:
         check(pleach_board_of_globals(tree.get(), &it));
         return board(it);
     }
-    /// Updates it to the declarations of a new version of a tree, once its brains have taken that.
+    /// Updates it to the declarations of a new version of a tree, once its brains have that version.
     void follow(const tree &tree) { check(pleach_board_follow(handle_, tree.get())); }
     /// A key by its name without a scope.
     template <class T> T get(const std::string &name) const {
@@ -955,7 +955,7 @@ public:
         detail::keep(leaves_, tree.leaves());
         check(pleach_brain_new(tree.get(), seed, nullptr, &handle_));
     }
-    /// Success or failure if the root ended, else running.
+    /// Success or failure if the root ended, otherwise running.
     status tick(float seconds) {
         pleach_status it = PLEACH_RUNNING;
         check(pleach_brain_tick(handle_, seconds, &it));
@@ -1025,7 +1025,7 @@ public:
     void fill(const std::string &slot, const std::string &tree) {
         check(pleach_brain_fill(handle_, slot.c_str(), tree.c_str()));
     }
-    /// Has it share the keys of a board, which it keeps.
+    /// Makes it share the keys of a board, which it keeps.
     void share(const board &board) { check(pleach_brain_share(handle_, board.get())); }
     std::string replace(const tree &tree) {
         detail::keep(leaves_, tree.leaves());
@@ -1049,7 +1049,7 @@ public:
             return pleach_brain_why_not(handle_, node.c_str(), write, user);
         });
     }
-    /// As forest::trace() and what follows there.
+    /// As forest::trace() and the functions after it.
     void trace(detail::lines write, bool all = false) {
         bool on = bool(write);
         detail::lend(trace_, std::move(write), on, [&](void *user) {
@@ -1077,9 +1077,9 @@ private:
 /// Trees in files that include each other.
 class library : public detail::owner<pleach_library, pleach_library_free> {
 public:
-    /// One of files in memory, which put() adds.
+    /// A library of files in memory, which put() adds.
     library() { check(pleach_library_new(&handle_)); }
-    /// One of a directory.
+    /// A library of a directory.
     explicit library(const std::string &directory) { check(pleach_library_open(directory.c_str(), &handle_)); }
 
     void put(const std::string &name, std::string_view text) {
@@ -1097,7 +1097,7 @@ public:
         check(pleach_library_add_tree(handle_, registry.get(), name.c_str(), forest.get(), &id));
         return id;
     }
-    /// Gives the trees of add() their new versions. Returns what came of it, in words: nothing if no
+    /// Replaces the trees of add() by their new versions. Returns a report as text: nothing if no
     /// file has changed.
     std::string reload(const registry &registry, forest &forest) {
         detail::keep(forest.leaves_, registry.leaves());
@@ -1106,7 +1106,7 @@ public:
         });
     }
     /// Hands new versions of the trees of load() to `take`, by the names of their files: for
-    /// brain::replace(). Throws what is wrong with the others, once `take` has all.
+    /// brain::replace(). Throws the errors of the others, once `take` has received all.
     void poll(const registry &registry, const std::function<void(const std::string &, tree)> &take) {
         struct found {
             const pleach::registry &of;

@@ -99,7 +99,7 @@ pub extern "C" fn pleach_pause(forest: pleach_forest, agent: pleach_agent) -> pl
     })
 }
 
-/// Lets a paused agent go on.
+/// Resumes a paused agent.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_unpause(forest: pleach_forest, agent: pleach_agent) -> pleach_result {
     entry(|| {
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn pleach_agent_info(
     })
 }
 
-/// Says which of the game's objects an agent is.
+/// Sets which of the game's objects an agent is.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_set_entity(forest: pleach_forest, agent: pleach_agent, entity: u64) -> pleach_result {
     entry(|| {
@@ -166,7 +166,7 @@ pub extern "C" fn pleach_set_entity(forest: pleach_forest, agent: pleach_agent, 
     })
 }
 
-/// Says in which frames an agent is ticked: in every n-th one; 1 is every frame, 0 is never.
+/// Sets how often an agent is ticked: every n-th frame; 1 is every frame, 0 is never.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_set_rate(forest: pleach_forest, agent: pleach_agent, every: u32) -> pleach_result {
     entry(|| {
@@ -181,7 +181,7 @@ pub extern "C" fn pleach_set_rate(forest: pleach_forest, agent: pleach_agent, ev
     })
 }
 
-/// Says whether an agent stops when its root has ended, instead of restarting in its next tick.
+/// Sets whether an agent stops when its root has ended, instead of restarting in its next tick.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_set_stops(forest: pleach_forest, agent: pleach_agent, stops: u8) -> pleach_result {
     entry(|| {
@@ -192,7 +192,7 @@ pub extern "C" fn pleach_set_stops(forest: pleach_forest, agent: pleach_agent, s
     })
 }
 
-/// Says what an agent is called in traces and in the studio: "guard 3".
+/// Sets the name of an agent in traces and in the studio: "guard 3".
 ///
 /// # Safety
 /// `label` ends with a zero byte.
@@ -275,7 +275,7 @@ pub unsafe extern "C" fn pleach_get(
 }
 
 /// Writes a key of an agent. The value must have exactly the type of the key. A write that matters
-/// to a condition has it asked again, and wakes the agent.
+/// to a condition causes its re-evaluation, and wakes the agent.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_set(
     forest: pleach_forest,
@@ -369,8 +369,8 @@ pub unsafe extern "C" fn pleach_fill_all(
     })
 }
 
-/// The agents of a tree, in the order of columns, and the game's objects that they are. Writes the
-/// first `capacity` of them, and how many there are to `count`. All three may be null.
+/// The agents of a tree, in the order of columns, and the game's object of each. Writes the first
+/// `capacity` of them, and how many there are to `count`. All three may be null.
 ///
 /// # Safety
 /// The lists are null or have room for `capacity` values; `count` is null or points to a size_t.
@@ -410,8 +410,8 @@ fn check_count(forest: &Forest<Game>, id: TreeId, count: usize) -> Result<(), Fa
 }
 
 /// Reads a node or agent key of all agents of a tree, in the order of pleach_agents(), to values of
-/// the key's C type that lie `stride` bytes apart; 0 means side by side. `count` has to be the
-/// number of the agents.
+/// the key's C type that lie `stride` bytes apart; 0 means side by side. `count` must be the number
+/// of the agents.
 ///
 /// # Safety
 /// `to` has room for `count` values.

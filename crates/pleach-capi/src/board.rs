@@ -101,8 +101,8 @@ pub extern "C" fn pleach_board_free(board: pleach_board) -> pleach_result {
     entry(|| table::free::<BoardObject>(board.id))
 }
 
-/// Updates a board to the declarations of a new version of a tree, once its brains have taken that:
-/// pleach_brain_replace_tree(). Values stay.
+/// Updates a board to the declarations of a new version of a tree, once its brains have that
+/// version: pleach_brain_replace_tree(). Values stay.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_board_follow(board: pleach_board, tree: pleach_tree) -> pleach_result {
     entry(|| {
@@ -149,7 +149,8 @@ pub unsafe extern "C" fn pleach_board_set(
     })
 }
 
-/// Saves a board as bytes, beside those of its brains. They are handed to `write`, in one call.
+/// Saves a board as bytes, to be stored with the saves of its brains. They are handed to `write`,
+/// in one call.
 ///
 /// # Safety
 /// `write` can be called with `user`.
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn pleach_board_save(
     })
 }
 
-/// Puts a board back to what pleach_board_save() wrote. Its keys are those of `tree`.
+/// Restores a board from what pleach_board_save() wrote. Its keys are those of `tree`.
 ///
 /// # Safety
 /// `bytes` points to `length` bytes.

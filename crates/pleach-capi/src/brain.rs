@@ -84,7 +84,7 @@ fn with<R>(brain: pleach_brain, call: impl FnOnce(&mut Brain<Game>) -> Result<R,
     table::with(brain.id, |it: &mut BrainObject| it.boards.shared(&mut it.brain, call))
 }
 
-/// Makes a brain. `spawn` may be null; its group counts for nothing.
+/// Makes a brain. `spawn` may be null; its group is ignored.
 ///
 /// # Safety
 /// `spawn` is null or points to a description; `brain` points to a pleach_brain.
@@ -119,10 +119,10 @@ pub extern "C" fn pleach_brain_free(brain: pleach_brain) -> pleach_result {
     entry(|| table::free::<BrainObject>(brain.id))
 }
 
-/// Says what is called for Emit and Log nodes, as pleach_forest_hooks().
+/// Sets the callbacks for Emit and Log nodes, as pleach_forest_hooks() does.
 ///
 /// # Safety
-/// They can be called with `user` as long as the brain is there.
+/// They can be called with `user` as long as the brain exists.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_brain_hooks(
     brain: pleach_brain,
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn pleach_brain_hooks(
     })
 }
 
-/// A frame: time passes by `dt` seconds, and the agent is ticked. Writes PLEACH_SUCCESS or
+/// A frame: advances time by `seconds`, and ticks the agent. Writes PLEACH_SUCCESS or
 /// PLEACH_FAILURE to `outcome` if its root ended, else PLEACH_RUNNING.
 ///
 /// # Safety
@@ -178,7 +178,7 @@ pub extern "C" fn pleach_brain_enable(brain: pleach_brain, how: i32) -> pleach_r
     })
 }
 
-/// Pauses the agent, or with 0 lets it go on.
+/// Pauses the agent, or resumes it with 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_pause(brain: pleach_brain, paused: u8) -> pleach_result {
     entry(|| {
@@ -312,7 +312,7 @@ pub extern "C" fn pleach_brain_snapshot(brain: pleach_brain) -> pleach_result {
     })
 }
 
-/// Puts the agent back to the last snapshot.
+/// Restores the agent to the last snapshot.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_rollback(brain: pleach_brain) -> pleach_result {
     entry(|| {
@@ -323,8 +323,8 @@ pub extern "C" fn pleach_brain_rollback(brain: pleach_brain) -> pleach_result {
     })
 }
 
-/// Replaces the tree by a new version: the agent goes on where it is, if that node is still there.
-/// The report, some lines for people, goes to `write`, which may be null.
+/// Replaces the tree by a new version: the agent carries on where it was if that node still exists.
+/// The report, a few lines of text, goes to `write`, which may be null.
 ///
 /// # Safety
 /// `write` is null or can be called with `user`.
@@ -349,9 +349,9 @@ pub unsafe extern "C" fn pleach_brain_replace_tree(
     })
 }
 
-/// Has the brain share the keys of a board: its group keys or its global keys, whichever the board
-/// is of. They hold what the board holds in every later call of the brain, and what the agent
-/// writes is in the board behind the call. The board is in a call whenever the brain is.
+/// Makes the brain share the keys of a board: its group keys or its global keys, whichever the
+/// board has. In every later call of the brain they hold the values of the board, and what the
+/// agent writes is in the board after the call. The board is in a call whenever the brain is.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_share(brain: pleach_brain, board: pleach_board) -> pleach_result {
     entry(|| {
@@ -404,7 +404,7 @@ fn status_of(ended: Option<Outcome>) -> pleach_status {
     }
 }
 
-/// Says which of the game's objects the agent is.
+/// Sets which of the game's objects the agent is.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_set_entity(brain: pleach_brain, entity: u64) -> pleach_result {
     entry(|| {
@@ -415,7 +415,7 @@ pub extern "C" fn pleach_brain_set_entity(brain: pleach_brain, entity: u64) -> p
     })
 }
 
-/// Says what the agent is called in traces and in the studio: "guard 3".
+/// Sets the name of the agent in traces and in the studio: "guard 3".
 ///
 /// # Safety
 /// `label` ends with a zero byte.
@@ -431,7 +431,7 @@ pub unsafe extern "C" fn pleach_brain_set_label(brain: pleach_brain, label: *con
     })
 }
 
-/// Says whether the agent stops when its root has ended, instead of restarting in its next tick.
+/// Sets whether the agent stops when its root has ended, instead of restarting in its next tick.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_brain_set_stops(brain: pleach_brain, stops: u8) -> pleach_result {
     entry(|| {

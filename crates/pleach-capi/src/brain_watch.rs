@@ -14,7 +14,7 @@ use crate::table;
 use crate::tree::find;
 use crate::watch;
 
-/// Writes why the agent does what it does, some lines for people; nothing if it is off.
+/// Writes why the agent does what it does, a few lines of text; nothing if it is off.
 ///
 /// # Safety
 /// `write` can be called with `user`.

@@ -177,8 +177,8 @@ pub unsafe extern "C" fn pleach_call_number(call: pleach_call, index: usize, num
     })
 }
 
-/// A parameter that is a number or an expression, of type PLEACH_PARAM_EXPR: what it is now for an
-/// agent of the call.
+/// A parameter that is a number or an expression, of type PLEACH_PARAM_EXPR: its current value for
+/// an agent of the call.
 ///
 /// # Safety
 /// `number` points to a float.
@@ -201,8 +201,8 @@ pub unsafe extern "C" fn pleach_call_expr(
     })
 }
 
-/// A parameter that is a text or a word, of type PLEACH_PARAM_TEXT or PLEACH_PARAM_WORD. It has no
-/// zero behind it, and lives as long as the tree.
+/// A parameter that is a text or a word, of type PLEACH_PARAM_TEXT or PLEACH_PARAM_WORD. It does
+/// not end with a zero byte, and lives as long as the tree.
 ///
 /// # Safety
 /// `text` and `length` point to such values.
@@ -295,8 +295,8 @@ pub unsafe extern "C" fn pleach_call_floats(
     })
 }
 
-/// Says that the leaf went wrong for an agent of the call: it fails for that agent, and the call of
-/// the runtime returns PLEACH_ERROR_LEAF with this message when it is over.
+/// Reports that the leaf went wrong for an agent of the call: the leaf fails for that agent, and
+/// the call of the runtime returns PLEACH_ERROR_LEAF with this message at its end.
 ///
 /// # Safety
 /// `message` is null or ends with a zero byte.

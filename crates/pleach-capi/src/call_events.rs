@@ -28,8 +28,8 @@ pub unsafe extern "C" fn pleach_call_event(
     entry(|| unsafe { delivered(call, agent, input::name(name)?, payload) })
 }
 
-/// As pleach_call_event(), for an event by its symbol: pleach_call_event_name() gives that of a
-/// parameter which is an event, and pleach_symbol() that of a name.
+/// As pleach_call_event(), for an event by its symbol: pleach_call_event_name() gives the symbol of
+/// an event parameter, and pleach_symbol() that of a name.
 ///
 /// # Safety
 /// `payload` is null or points to a pleach_value.
@@ -100,7 +100,7 @@ pub extern "C" fn pleach_call_send_event(
     entry(|| with_event(call, agent, (name, payload), |cx, event| cx.send(to.get(), event)))
 }
 
-/// Sends an event to all members of a squad but `agent`, for their next ticks.
+/// Sends an event to all members of a squad except `agent`, for their next ticks.
 ///
 /// # Safety
 /// `name` ends with a zero byte.

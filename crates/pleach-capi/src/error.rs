@@ -24,8 +24,8 @@ pub const PLEACH_ERROR_ARGUMENT: pleach_result = 2;
 pub const PLEACH_ERROR_STRUCT_SIZE: pleach_result = 3;
 /// A text is not UTF-8.
 pub const PLEACH_ERROR_UTF8: pleach_result = 4;
-/// The object is in a call: on another thread, or of the callback that calls this. Or its leaves
-/// are, on another thread.
+/// The object is in use: by a call on another thread, or by the call whose callback calls this. Or
+/// its leaves are in use on another thread.
 pub const PLEACH_ERROR_BUSY: pleach_result = 5;
 /// A tree, a manifest or a baked file is wrong. Each problem has its place.
 pub const PLEACH_ERROR_REPORT: pleach_result = 6;
@@ -35,7 +35,7 @@ pub const PLEACH_ERROR_REGISTRY: pleach_result = 7;
 pub const PLEACH_ERROR_NOT_FOUND: pleach_result = 8;
 /// The runtime refuses the call, or a key the value.
 pub const PLEACH_ERROR_REFUSED: pleach_result = 9;
-/// A leaf of the game went wrong. The call was carried out all the same.
+/// A leaf of the game went wrong. The call was still carried out.
 pub const PLEACH_ERROR_LEAF: pleach_result = 10;
 /// A file cannot be read.
 pub const PLEACH_ERROR_FILE: pleach_result = 11;
@@ -43,7 +43,7 @@ pub const PLEACH_ERROR_FILE: pleach_result = 11;
 pub const PLEACH_ERROR_CALL: pleach_result = 12;
 /// The forest has leaves that are not declared as safe on several threads.
 pub const PLEACH_ERROR_THREADS: pleach_result = 13;
-/// A mistake in this library. The objects of the call are as consistent as after any other error.
+/// A bug in this library. The objects of the call are as consistent as after any other error.
 pub const PLEACH_ERROR_INTERNAL: pleach_result = 14;
 
 /// A problem: what it is, and where. Texts live until the next call of this library that fails on

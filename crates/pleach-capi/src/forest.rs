@@ -18,9 +18,9 @@ use crate::tree::{TreeObject, pleach_tree};
 use crate::value::{pleach_agent, pleach_spawn_desc, pleach_tree_id};
 use crate::watch::{Watch, watched};
 
-/// Agents of any number of trees. One thread at a time changes it: another one that calls it
-/// meanwhile, or a callback of its own, gets PLEACH_ERROR_BUSY. Any number of threads read it at
-/// once. Freed by pleach_forest_free().
+/// Agents of any number of trees. Only one thread at a time may change it: a call from another
+/// thread meanwhile, or from one of its own callbacks, gets PLEACH_ERROR_BUSY. Any number of
+/// threads may read it at once. Freed by pleach_forest_free().
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_forest {
@@ -108,15 +108,15 @@ fn dt(it: DtError) -> Failure {
 pub struct pleach_forest_desc {
     /// sizeof(pleach_forest_desc).
     pub struct_size: usize,
-    /// The seed of all chance: the same seed and calls give the same run.
+    /// The seed of all random numbers: the same seed and calls give the same run.
     pub seed: u64,
     /// How many agents are ticked together, and on one thread: 1 to 1024; 0 for 1024.
     pub chunk_size: u32,
-    /// Whether agents are ticked one after the other, and leaves called for one agent each.
+    /// Whether agents are ticked one after the other, so that each call of a leaf is for one agent.
     pub one_by_one: u8,
-    /// Whether agents that have nothing to do are ticked all the same.
+    /// Whether agents that have nothing to do are ticked anyway.
     pub sleepless: u8,
-    /// Whether every watched condition is asked in every tick.
+    /// Whether every watched condition is evaluated in every tick.
     pub reevaluate_every_tick: u8,
     /// 0.
     pub reserved: u8,
@@ -163,11 +163,11 @@ pub extern "C" fn pleach_forest_free(forest: pleach_forest) -> pleach_result {
     entry(|| table::free::<ForestObject>(forest.id))
 }
 
-/// Says what is called for Emit and Log nodes. Both may be null. `thread_safe` says whether they
-/// can be called on several threads at once.
+/// Sets the callbacks for Emit and Log nodes. Both may be null. `thread_safe` says whether they can
+/// be called on several threads at once.
 ///
 /// # Safety
-/// They can be called with `user` as long as the forest is there.
+/// They can be called with `user` as long as the forest exists.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_forest_hooks(
     forest: pleach_forest,
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn pleach_forest_hooks(
     })
 }
 
-/// Adds a tree to a forest, which then has agents of it.
+/// Adds a tree to a forest, which can then have agents of it.
 ///
 /// # Safety
 /// `id` points to a pleach_tree_id.
@@ -209,8 +209,8 @@ pub unsafe extern "C" fn pleach_forest_add_tree(
     })
 }
 
-/// Replaces a tree by a new version: agents go on where they are, if that node is still there. The
-/// report, some lines for people, goes to `write`, which may be null.
+/// Replaces a tree by a new version: agents carry on where they were if that node still exists. The
+/// report, a few lines of text, goes to `write`, which may be null.
 ///
 /// # Safety
 /// `write` is null or can be called with `user`.
@@ -312,8 +312,8 @@ unsafe fn tick(
     closed
 }
 
-/// A frame: time passes by `dt` seconds, and every agent that is due is ticked. `report` may be
-/// null. PLEACH_ERROR_LEAF says that leaves went wrong; the frame is over all the same.
+/// A frame: advances time by `seconds`, and ticks every agent that is due. `report` may be null.
+/// PLEACH_ERROR_LEAF says that leaves went wrong; the frame is still complete.
 ///
 /// # Safety
 /// `report` is null or points to a report with its size.
@@ -331,9 +331,9 @@ pub unsafe extern "C" fn pleach_tick(
     })
 }
 
-/// A frame with a budget: ticks at most `agents` agents, or begins none when `microseconds` are
-/// over. Give one of them, and 0 for the other; two zeros are no limit. The next call goes on
-/// behind the last agent of this one.
+/// A frame with a budget: ticks at most `agents` agents, or starts no more once `microseconds` have
+/// passed. Give one of them, and 0 for the other; two zeros are no limit. The next call continues
+/// after the last agent of this one.
 ///
 /// # Safety
 /// As pleach_tick().
@@ -371,7 +371,7 @@ pub unsafe extern "C" fn pleach_tick_within(
 /// declared as thread-safe.
 ///
 /// # Safety
-/// As pleach_tick(); and what is declared as thread-safe is that.
+/// As pleach_tick(); and everything that is declared as thread-safe is thread-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_tick_parallel(
     forest: pleach_forest,

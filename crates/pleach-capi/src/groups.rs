@@ -39,7 +39,7 @@ pub extern "C" fn pleach_group_remove(forest: pleach_forest, group: pleach_group
     })
 }
 
-/// Has an agent join a squad, or with id 0 leave its own.
+/// Makes an agent join a squad, or with id 0 leave its own.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_group_join(forest: pleach_forest, agent: pleach_agent, group: pleach_group) -> pleach_result {
     entry(|| {

@@ -15,7 +15,7 @@ pub type pleach_status = u8;
 pub const PLEACH_FAILURE: pleach_status = 0;
 /// It succeeded; the answer is yes.
 pub const PLEACH_SUCCESS: pleach_status = 1;
-/// It goes on in a later tick.
+/// It continues in a later tick.
 pub const PLEACH_RUNNING: pleach_status = 2;
 /// Something went wrong: the leaf fails for this agent, and the call of the runtime returns
 /// PLEACH_ERROR_LEAF when it is over. pleach_call_fail() sets it with a message.
@@ -41,12 +41,12 @@ pub const PLEACH_END_REPLACED: pleach_end = 6;
 pub const PLEACH_END_DESPAWNED: pleach_end = 7;
 /// From outside: it was running in the `do` of a Finally.
 pub const PLEACH_END_NOT_INSTANT: pleach_end = 8;
-/// From outside, for a reason that is younger than this header.
+/// From outside, for a reason that is newer than this header.
 pub const PLEACH_END_OTHER: pleach_end = 255;
 
-/// Updates agents, or answers for them: writes a pleach_status for each to `statuses`. What is not
-/// written is PLEACH_RUNNING for an action, and PLEACH_FAILURE for a condition. `call` and the
-/// lists live until it returns. It must not throw or jump out.
+/// Updates agents, or answers for them: writes a pleach_status for each to `statuses`. An entry
+/// that is not written is PLEACH_RUNNING for an action, and PLEACH_FAILURE for a condition. `call`
+/// and the lists are valid until it returns. It must not throw or jump out.
 pub type pleach_update_fn = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -65,7 +65,7 @@ pub type pleach_end_fn =
 /// An Emit node ran, or a leaf called pleach_call_emit(). `event` is the symbol of its name.
 pub type pleach_emit_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, agent: pleach_agent, event: u64, payload: *const pleach_value)>;
-/// A Log node ran. The text has no zero behind it, and lives during the call.
+/// A Log node ran. The text does not end with a zero byte, and is valid during the call.
 pub type pleach_log_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, agent: pleach_agent, node: u32, text: *const c_char, length: usize)>;
 

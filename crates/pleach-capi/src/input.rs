@@ -6,7 +6,8 @@ use pleach_core::Symbol;
 
 use crate::error::{Failure, PLEACH_ERROR_STRUCT_SIZE, PLEACH_ERROR_UTF8};
 
-/// Takes bytes: a text in UTF-8 without a zero behind it, or data. They live during the call.
+/// Receives bytes: a UTF-8 text without a zero byte at its end, or data. They are valid during the
+/// call.
 pub type pleach_write_fn = Option<unsafe extern "C" fn(user: *mut c_void, bytes: *const c_char, length: usize)>;
 
 /// A text that ends with a zero byte.

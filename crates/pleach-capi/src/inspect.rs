@@ -15,7 +15,7 @@ use crate::tree::find;
 use crate::value::{number, pleach_agent};
 use crate::watch;
 
-/// Writes why an agent does what it does, some lines for people.
+/// Writes why an agent does what it does, a few lines of text.
 ///
 /// # Safety
 /// `write` can be called with `user`.
@@ -35,8 +35,8 @@ pub unsafe extern "C" fn pleach_explain(
     })
 }
 
-/// Writes why an agent does not run a node: by its name, its id, its path or as "n12", as
-/// pleach_tree_find() takes it. Nothing if it runs.
+/// Writes why an agent does not run a node, which is given by its name, its id, its path or as
+/// "n12", as for pleach_tree_find(). Writes nothing if it runs.
 ///
 /// # Safety
 /// `node` ends with a zero byte; `write` can be called with `user`.
@@ -62,8 +62,8 @@ pub unsafe extern "C" fn pleach_why_not(
 }
 
 /// The running leaves of an agent, in the order of the tree: their numbers, as pleach_tree_find()
-/// gives them. Several below a parallel, and none between two runs of the root. Writes the first
-/// `capacity` of them, and how many there are to `count`.
+/// gives them. There can be several below a parallel, and there are none between two runs of the
+/// root. Writes the first `capacity` of them, and how many there are to `count`.
 ///
 /// # Safety
 /// `nodes` has room for `capacity` numbers; `count` is null or points to a size_t.
@@ -91,7 +91,7 @@ pub(crate) fn put_current(current: Current<'_>, nodes: Outs<u32>, count: Out<usi
     nodes.put(all);
 }
 
-/// Traces what agents do, as lines for people: those of a list, or with null and 0 all of them.
+/// Traces what agents do, as lines of text: the agents of a list, or all of them with null and 0.
 /// `write` is called with whole lines at the end of each call of the forest in which something
 /// happened. With `write` null tracing ends. With `all` above 0 the trace also has each update of a
 /// leaf, and not only what starts and ends.
@@ -122,8 +122,8 @@ pub unsafe extern "C" fn pleach_trace(
 
 /// Begins a recording of a forest, which `pleach replay` and the studio play. With `last_seconds`
 /// above 0 it keeps the last seconds, and with `max_bytes` above 0 at most that many bytes.
-/// `keys_every` says every how many frames it notes all keys; 0 for only those on which decisions
-/// depend.
+/// `keys_every` is the interval in frames at which it records all keys; 0 records only those on
+/// which decisions depend.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_record(
     forest: pleach_forest,

@@ -12,8 +12,8 @@ unsafe impl Described for pleach_problem {
 }
 
 /// The problems of the call that failed last on this thread. Writes how many there are to `count`,
-/// and the one of this index, from 0, to `problem`, if there is one; both may be null. Calls that
-/// succeed change nothing here.
+/// and the one of this index, from 0, to `problem`, if there is one; both may be null. Successful
+/// calls do not change this.
 ///
 /// # Safety
 /// `problem` and `count` are null or point to such values; `struct_size` of the problem is set.

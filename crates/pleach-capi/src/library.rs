@@ -97,8 +97,8 @@ pub extern "C" fn pleach_library_free(library: pleach_library) -> pleach_result 
     entry(|| table::free::<LibraryObject>(library.id))
 }
 
-/// Puts a file into a library of pleach_library_new(), in place of one of that name. The bytes are
-/// copied.
+/// Puts a file into a library of pleach_library_new(), replacing any file of that name. The bytes
+/// are copied.
 ///
 /// # Safety
 /// `name` ends with a zero byte; `text` points to `length` bytes.
@@ -190,11 +190,11 @@ pub unsafe extern "C" fn pleach_library_add_tree(
     })
 }
 
-/// Gives the trees that pleach_library_add_tree() added their new versions, if their files have
-/// changed. Writes to `changed`, which may be null, whether any has. What came of it, some lines
-/// for people, goes to `write`, which may be null. A tree that is broken now stays as it is, and
-/// the result is PLEACH_ERROR_REPORT. If the forest is traced or recorded, the change is part of
-/// that, and the recording gets the new texts of all files.
+/// Replaces the trees that pleach_library_add_tree() added by their new versions, if their files
+/// have changed. Writes to `changed`, which may be null, whether any has. The report, a few lines
+/// of text, goes to `write`, which may be null. If a tree has errors now, the old one keeps
+/// running, and the result is PLEACH_ERROR_REPORT. If the forest is traced or recorded, the trace
+/// and the recording include the change, and the recording gets the new texts of all files.
 ///
 /// # Safety
 /// `changed` is null or points to a uint8_t; `write` is null or can be called with `user`.
@@ -236,14 +236,14 @@ pub unsafe extern "C" fn pleach_library_reload(
     })
 }
 
-/// Receives a tree, and the name of the file that it was loaded by. The name has no zero behind it,
-/// and lives during the call; the tree is freed by pleach_tree_free().
+/// Receives a tree, and the name of the file that it was loaded from. The name does not end with a
+/// zero byte, and is valid during the call; free the tree with pleach_tree_free().
 pub type pleach_tree_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, length: usize, tree: pleach_tree)>;
 
 /// Looks for changed files of the trees that pleach_library_load() made. `take` receives each new
-/// version: for brains, which take it by pleach_brain_replace_tree(). A tree that is broken now is
-/// not among them, and the result is PLEACH_ERROR_REPORT.
+/// version: for brains, which switch to it with pleach_brain_replace_tree(). A tree that has errors
+/// now is not among them, and the result is PLEACH_ERROR_REPORT.
 ///
 /// # Safety
 /// `take` can be called with `user`.
@@ -270,7 +270,8 @@ pub unsafe extern "C" fn pleach_library_poll(
 }
 
 /// Adds the texts of all files that the loaded trees of a library are made of to the recording of a
-/// forest, so that tools can show them: as pleach_record_file(), for each file by its name there.
+/// forest, so that tools can show them. Does the same as pleach_record_file() for each file, under
+/// its name in the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_library_record(library: pleach_library, forest: pleach_forest) -> pleach_result {
     entry(|| {
@@ -284,7 +285,7 @@ pub extern "C" fn pleach_library_record(library: pleach_library, forest: pleach_
     })
 }
 
-/// Tells of probable mistakes in the trees that were loaded from a library.
+/// Reports probable mistakes in the trees that were loaded from a library.
 ///
 /// # Safety
 /// `tell` can be called with `user`.

@@ -15,8 +15,8 @@ use crate::table::{self, Object};
 use crate::value::{pleach_type, type_from};
 
 /// The leaves of a game, by the names under which trees use them. Freed by pleach_registry_free();
-/// trees that were loaded with it stay. Unless all its leaves are declared as thread-safe, one
-/// thread at a time runs them, in whatever forests and brains.
+/// trees that were loaded with it stay. Unless all its leaves are declared as thread-safe, only one
+/// thread at a time runs them, across all forests and brains.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_registry {
@@ -69,8 +69,8 @@ pub struct pleach_param_desc {
     pub name: *const c_char,
     /// What it is, for people who write trees; may be null.
     pub doc: *const c_char,
-    /// What it is if it is left out, as a tree would write it: "2.0", "\"home\""; "None" if it may
-    /// be left out and is nothing then. Null if it has to be written.
+    /// Its default, as a tree would write it: "2.0", "\"home\""; "None" if it is optional and has
+    /// no default. Null if it is required.
     pub default_value: *const c_char,
     /// One of PLEACH_PARAM_*.
     pub r#type: pleach_param_type,
@@ -83,11 +83,11 @@ unsafe impl Described for pleach_param_desc {
     const NAME: &'static str = "pleach_param_desc";
 }
 
-/// Whether a leaf does something or tells something.
+/// Whether a leaf is an action or a condition.
 pub type pleach_leaf_kind = i32;
 /// It does something.
 pub const PLEACH_ACTION: pleach_leaf_kind = 0;
-/// It answers a question. It may be asked at any time, and more than once.
+/// It answers a question. It may be evaluated at any time, and more than once.
 pub const PLEACH_CONDITION: pleach_leaf_kind = 1;
 
 /// A leaf of the game.
@@ -110,21 +110,21 @@ pub struct pleach_leaf_desc {
     pub start: pleach_start_fn,
     /// Called when an activation is over; may be null.
     pub end: pleach_end_fn,
-    /// Handed to the callbacks. It has to live as long as the trees with this leaf.
+    /// Passed to the callbacks. It must live as long as the trees with this leaf.
     pub user: *mut c_void,
     /// Names of parameters of a condition that name keys: if the answer depends on these keys
-    /// alone, it is asked when one of them changes. May be null.
+    /// alone, the condition is evaluated when one of them changes. May be null.
     pub observes: *const *const c_char,
-    /// How many there are; 0 means that it is asked in every tick.
+    /// How many there are; 0 means that the condition is evaluated in every tick.
     pub observe_count: usize,
     /// If above 0, the seconds between two evaluations of a condition.
     pub every: f32,
     /// PLEACH_ACTION or PLEACH_CONDITION.
     pub kind: pleach_leaf_kind,
-    /// Whether the callbacks can be called on several threads at once. If one leaf of a registry
-    /// does not say so, one thread at a time is in calls with leaves of that registry: a call that
-    /// another thread makes meanwhile returns PLEACH_ERROR_BUSY, and pleach_tick_parallel() returns
-    /// PLEACH_ERROR_THREADS.
+    /// Whether the callbacks can be called on several threads at once. If any leaf of a registry is
+    /// not thread-safe, only one thread at a time may make calls with leaves of that registry: a
+    /// call that another thread makes meanwhile returns PLEACH_ERROR_BUSY, and
+    /// pleach_tick_parallel() returns PLEACH_ERROR_THREADS.
     pub thread_safe: u8,
     /// 0.
     pub reserved: [u8; 7],
@@ -160,7 +160,7 @@ pub extern "C" fn pleach_registry_free(registry: pleach_registry) -> pleach_resu
 ///
 /// # Safety
 /// `leaf` points to a description whose pointers are null or valid. Its callbacks can be called
-/// with its `user` as long as trees with this leaf are there.
+/// with its `user` as long as trees with this leaf exist.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_registry_leaf(
     registry: pleach_registry,
@@ -183,11 +183,11 @@ pub unsafe extern "C" fn pleach_registry_leaf(
 }
 
 /// Registers the leaves, events and keys of a manifest (a `.leaves` file). `leaves` has a
-/// description for each of its leaves, of which only the name, the callbacks and when it is asked
-/// count. `file` is its name in messages; no file is opened.
+/// description for each of its leaves; only the name, the callbacks and when it is evaluated are
+/// used. `file` is its name in messages; no file is opened.
 ///
 /// # Safety
-/// The texts are valid; `leaves` points to `leaf_count` descriptions, as of
+/// The texts are valid; `leaves` points to `leaf_count` descriptions, as for
 /// pleach_registry_leaf().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_registry_manifest(
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn pleach_registry_event(
     })
 }
 
-/// Says whether trees may name events that are not declared. At first they may not.
+/// Sets whether trees may name events that are not declared. By default they may not.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_registry_allow_any_event(registry: pleach_registry, on: u8) -> pleach_result {
     entry(|| {

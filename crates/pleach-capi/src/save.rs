@@ -39,8 +39,8 @@ pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     rmp_serde::from_slice(bytes).map_err(|it| Failure::refused(format!("this is not a save: {it}")))
 }
 
-/// Saves agents as bytes, which another process can restore: those of a list, or with null and 0
-/// all of them. The bytes are handed to `write`, in one call.
+/// Saves agents as bytes, which another process can restore: the agents of a list, or all of them
+/// with null and 0. The bytes are handed to `write`, in one call.
 ///
 /// # Safety
 /// `agents` points to `count` ids; `write` can be called with `user`.
@@ -65,8 +65,8 @@ pub unsafe extern "C" fn pleach_save(
     })
 }
 
-/// Restores the agents of a save. The forest needs trees of the same names. What came of them, some
-/// lines for people, goes to `write`, which may be null.
+/// Restores the agents of a save. The forest needs trees of the same names. The report, a few lines
+/// of text, goes to `write`, which may be null.
 ///
 /// # Safety
 /// `bytes` points to `length` bytes; `write` is null or can be called with `user`.
@@ -109,7 +109,8 @@ pub unsafe extern "C" fn pleach_snapshot_take(forest: pleach_forest, snapshot: *
     })
 }
 
-/// Puts a forest back to a snapshot of it: agents, keys, time and chance. No leaf is called.
+/// Restores a forest to one of its snapshots: agents, keys, time and random streams. No leaf is
+/// called.
 #[unsafe(no_mangle)]
 pub extern "C" fn pleach_rollback(forest: pleach_forest, snapshot: pleach_snapshot) -> pleach_result {
     entry(|| {

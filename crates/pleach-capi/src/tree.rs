@@ -17,8 +17,8 @@ use crate::registry::{RegistryObject, pleach_registry};
 use crate::table::{self, Object};
 use crate::value::{PLEACH_TYPE_NONE, number, pleach_key, pleach_type, type_from, type_of};
 
-/// A tree. Any number of forests and brains run it. Freed by pleach_tree_free(); who runs it keeps
-/// it.
+/// A tree. Any number of forests and brains run it. Freed by pleach_tree_free(); forests and brains
+/// that run it keep it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_tree {
@@ -37,7 +37,7 @@ impl Object for TreeObject {
     const NAME: &'static str = "a tree";
 }
 
-/// Receives a warning. The problem lives during the call.
+/// Receives a warning. The problem is valid during the call.
 pub type pleach_problem_fn = Option<unsafe extern "C" fn(user: *mut c_void, problem: *const pleach_problem)>;
 
 /// Tells of all warnings of a report.
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn pleach_tree_draw(
     })
 }
 
-/// How many nodes a tree has: these have the numbers from 0 on.
+/// How many nodes a tree has. Nodes are numbered from 0.
 ///
 /// # Safety
 /// `count` points to a uint32_t.
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn pleach_tree_find(tree: pleach_tree, name: *const c_char
 }
 
 /// A key of a tree by its name: "speed", "group.plan", "global.alarm". `type` is the type that it
-/// must have, or PLEACH_TYPE_NONE for any; the key says which it is.
+/// must have, or PLEACH_TYPE_NONE for any; the key holds its type.
 ///
 /// # Safety
 /// `name` ends with a zero byte; `key` points to a pleach_key.

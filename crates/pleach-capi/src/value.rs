@@ -58,7 +58,7 @@ pub struct pleach_tree_id {
     pub id: u64,
 }
 
-/// A squad: agents with common keys. With id 0 none.
+/// A squad: agents with common keys. Id 0 is no squad.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct pleach_group {
@@ -82,7 +82,7 @@ impl pleach_group {
     }
 }
 
-/// The call that a callback is in. It is over when the callback returns.
+/// The call that a callback belongs to. It ends when the callback returns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_call {
@@ -150,7 +150,7 @@ pub(crate) fn type_from(it: pleach_type) -> Result<Option<Type>, Failure> {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union pleach_value_data {
-    /// Of PLEACH_TYPE_BOOL: 0 is false, all else true.
+    /// Of PLEACH_TYPE_BOOL: 0 is false, anything else is true.
     pub boolean: u8,
     /// Of PLEACH_TYPE_INT.
     pub integer: i64,
@@ -237,7 +237,7 @@ impl pleach_value {
 }
 
 /// The symbol of a word: the value of symbol keys, and the name of an event for callbacks. Equal
-/// words give equal symbols on every machine. Of null, or of what is not UTF-8, it is 0.
+/// words give equal symbols on every machine. For null, or for a text that is not UTF-8, it is 0.
 ///
 /// # Safety
 /// `word` is null or ends with a zero byte.
@@ -247,8 +247,8 @@ pub unsafe extern "C" fn pleach_symbol(word: *const std::ffi::c_char) -> u64 {
     unsafe { input::text(word, "word") }.map_or(0, |it| Symbol::new(it).to_bits())
 }
 
-/// How an agent is spawned. A struct of zeros with its size is an agent without entity and group
-/// that is enabled at once and restarts when its root has ended.
+/// How an agent is spawned. A zeroed struct with its size spawns an agent without entity and group,
+/// which is enabled at once and restarts when its root has ended.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pleach_spawn_desc {

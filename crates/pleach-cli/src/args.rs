@@ -44,20 +44,20 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write the trees that this program brings along to a folder, to begin with
+    /// Write the trees that come with this program to a folder, as a start
     New(NewArgs),
     /// Run agents of a tree, and show what they cost and do
     Run(RunArgs),
     /// Play a recording without its game, and show what its agents did and why
     Replay(ReplayArgs),
-    /// Show a recording in the browser: what each agent did, when, and why; or edit trees there
+    /// Show a recording in the browser (what each agent did, when, and why), or edit trees
     #[cfg(feature = "studio")]
     Studio(StudioArgs),
     /// Measure what trees cost per agent and tick, and what sleep and evaluation on change save
     Bench(BenchArgs),
     /// Find every error in trees, and warn about probable mistakes
     Check(CheckArgs),
-    /// Say what a code of `check` means, with an example
+    /// Explain a code of `check`, with an example
     Explain(ExplainArgs),
     /// Write trees in one style, with their comments
     Fmt(FmtArgs),
@@ -65,13 +65,13 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Draw a tree as text, Graphviz or SVG
     Show(ShowArgs),
-    /// Run the cases of test files, and say which fail
+    /// Run the cases of test files, and report which fail
     Test(TestArgs),
     /// Run one agent from a script, without a world, and print everything that happens to it
     Play(PlayArgs),
     /// Write trees as bytes that a game loads without RON
     Bake(BakeArgs),
-    /// Write trees of other systems as RON, and say what became of each node
+    /// Convert trees of other systems to RON, and report the result for each node
     Import(ImportArgs),
     /// Write trees for other tools: XML of BehaviorTree.CPP, JSON, Graphviz
     Export(ExportArgs),
@@ -88,7 +88,7 @@ pub(crate) struct RunArgs {
     /// How many agents
     #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 1_000, value_name = "N", value_parser = agents)]
     pub(crate) agents: u32,
-    /// How long, in seconds of the game
+    /// Length of the run, in seconds of game time
     #[arg(allow_negative_numbers = true, long, short, default_value_t = 30.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
     /// The seed of all random numbers: the same seed gives the same run
@@ -100,8 +100,8 @@ pub(crate) struct RunArgs {
     /// Print everything that happens to this agent (the first is 0) instead of the table
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["watch", "explain", "coverage", "coverage_json", "lcov"])]
     pub(crate) trace: Option<u32>,
-    /// Show what this agent (the first is 0) is doing: live and with keys if standard input and
-    /// output are a terminal, else at every change
+    /// Show what this agent (the first is 0) is doing: live, with keyboard control, if standard
+    /// input and output are a terminal; otherwise at every change
     #[arg(allow_negative_numbers = true, long, value_name = "AGENT", value_parser = agent, conflicts_with_all = ["explain", "coverage", "coverage_json", "lcov"])]
     pub(crate) watch: Option<u32>,
     /// At the end of the run, explain why this agent (the first is 0) does what it does
@@ -111,8 +111,8 @@ pub(crate) struct RunArgs {
     /// run is then no faster than real time
     #[arg(long)]
     pub(crate) reload: bool,
-    /// Write a key of the agents: KEY=VALUE. `at S` says at which second (else the first frame),
-    /// `until S` holds the value up to then, `for 30%` or `for agent 7` says for whom
+    /// Write a key of the agents: KEY=VALUE. `at S` sets the second (default: the first frame),
+    /// `until S` holds the value until then, `for 30%` or `for agent 7` selects the agents
     #[arg(long, value_name = "KEY=VALUE [at S] [until S] [for N%]")]
     pub(crate) set: Vec<String>,
     /// Fill a slot of the agents: SLOT=TREE, with times and shares as for --set
@@ -122,13 +122,13 @@ pub(crate) struct RunArgs {
     /// as for --set
     #[arg(long, value_name = "EVENT[=VALUE] [at S] [for N%]")]
     pub(crate) send: Vec<String>,
-    /// Stop the run where agents first start a node (its name, its id or its path), and explain one
+    /// Stop the run where agents first start a node (its name, id or path), and explain one of them
     #[arg(long, value_name = "NODE", conflicts_with_all = ["trace", "watch", "explain", "reload", "coverage", "coverage_json", "lcov", "format"])]
     pub(crate) find: Option<String>,
-    /// Stop where it ended so instead
+    /// Stop where the node ended in this way instead
     #[arg(long, value_enum, requires = "find")]
     pub(crate) ended: Option<Ended>,
-    /// Stop only where this condition aborted it: its name, its id or its path
+    /// Stop only where this condition (its name, id or path) aborted the node
     #[arg(long, value_name = "NODE", requires = "ended")]
     pub(crate) by: Option<String>,
     /// Stop only where this expression over the agent's keys is true; without --find, stop where it
@@ -139,37 +139,37 @@ pub(crate) struct RunArgs {
     /// faster than real time
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "run", conflicts_with_all = ["trace", "watch", "explain", "find", "condition", "coverage", "coverage_json", "lcov", "format"])]
     pub(crate) listen: Option<String>,
-    /// How to write the table
+    /// The format of the table
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["trace", "watch", "explain"])]
     pub(crate) format: Format,
     /// Record the run to this file, for `replay`
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
-    /// Which keys are in the recording, so that a replay shows what they held
+    /// Which keys to record; a replay shows the values of recorded keys
     #[arg(long, value_enum, default_value_t = RecordedKeys::Sampled, requires = "record")]
     pub(crate) record_keys: RecordedKeys,
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
 }
 
-/// How to tell what was covered.
+/// What coverage to report.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArgs {
-    /// Say how often each node was started and how it ended; of tests, for trees in which some
-    /// never were started
+    /// Print how often each node was started and how it ended; `test` prints only trees with nodes
+    /// that were never started
     #[arg(long)]
     pub(crate) coverage: bool,
     /// Write how often each node was started and how it ended to this file, as JSON, for
     /// `show --coverage`
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage_json: Option<PathBuf>,
-    /// Write how often the nodes of each line were started to this file, in the format of LCOV
+    /// Write how often the nodes of each line were started to this file, in LCOV format
     #[arg(long, value_name = "FILE")]
     pub(crate) lcov: Option<PathBuf>,
 }
 
 impl CoverageArgs {
-    /// Whether coverage is asked for.
+    /// Whether any coverage is requested.
     pub(crate) fn is_wanted(&self) -> bool {
         self.coverage || self.coverage_json.is_some() || self.lcov.is_some()
     }
@@ -180,10 +180,10 @@ pub(crate) struct BenchArgs {
     /// Trees, and directories of .ron files; `-` is standard input
     #[arg(required = true, value_name = "TREE")]
     pub(crate) paths: Vec<PathBuf>,
-    /// How many agents of each tree; a tenth as many are measured too
+    /// Number of agents per tree; a tenth of that number is measured too
     #[arg(allow_negative_numbers = true, long, short = 'n', default_value_t = 10_000, value_name = "N", value_parser = agents)]
     pub(crate) agents: u32,
-    /// How many frames are measured, at 60 Hz
+    /// Number of frames to measure, at 60 Hz
     #[arg(allow_negative_numbers = true, long, short, default_value_t = 300, value_name = "F", value_parser = frames)]
     pub(crate) frames: u32,
     /// The seed of all random numbers: the same seed gives the same run
@@ -199,17 +199,18 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 for warnings too
     #[arg(long)]
     pub(crate) deny_warnings: bool,
-    /// Mend what needs no thought: every "did you mean", and every "write .." that is one
+    /// Apply the fixes that need no decision: every "did you mean", and every "write .." with one
+    /// possible text
     #[arg(long)]
     pub(crate) fix: bool,
-    /// With --fix: write nothing, and show as a unified diff what would change; with a --format for
-    /// programs on standard error
+    /// With --fix: write nothing, and show the changes as a unified diff; with a --format for
+    /// programs, the diff goes to standard error
     #[arg(long, requires = "fix")]
     pub(crate) diff: bool,
     /// Check again whenever a file changes, until Ctrl-C
     #[arg(long, conflicts_with = "fix")]
     pub(crate) watch: bool,
-    /// How to write what was found
+    /// The format of the report
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub(crate) format: CheckFormat,
     /// Check against the leaves of this manifest instead of the program's own; `-` is standard
@@ -224,7 +225,7 @@ pub(crate) enum CheckFormat {
     Text,
     /// One JSON object
     Json,
-    /// Commands of GitHub's workflows: each problem is shown at its line
+    /// Workflow commands for GitHub, which shows each problem at its line
     Github,
     /// A SARIF 2.1.0 log, for code scanning
     Sarif,
@@ -232,29 +233,30 @@ pub(crate) enum CheckFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The code, as in `P0305`; without one, all are listed
+    /// The code, such as `P0305`; default: list all codes
     pub(crate) code: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// Two files, or two directories of .ron files; `-` is standard input. With --git one path, or
-    /// none for the directory that you are in
+    /// Two files, or two directories of .ron files; `-` is standard input. With --git: one path;
+    /// default: the current directory
     #[arg(value_name = "PATH", num_args = 0..=2)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Compare this revision with the files as they are, or two revisions: `HEAD~1`, `v1..v2`
+    /// Compare this revision with the files on disk, or compare two revisions: `HEAD~1`, `v1..v2`
     #[arg(long, value_name = "REVISION")]
     pub(crate) git: Option<String>,
-    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    /// Use the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
-    /// How to write what changed
+    /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Draw what changed in one tree as an SVG picture
+    /// Draw the changes in one tree as an SVG picture
     #[arg(long, conflicts_with = "format")]
     pub(crate) svg: bool,
-    /// Write to this file instead of standard output. An older one is replaced, a tree never is
+    /// Write to this file instead of standard output. An existing file is replaced, but never a
+    /// tree
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -271,7 +273,7 @@ pub(crate) enum Format {
 pub(crate) struct ShowArgs {
     /// The tree; `-` is standard input
     pub(crate) file: PathBuf,
-    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    /// Use the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
     /// Draw in Graphviz's DOT language, for `dot`
@@ -283,18 +285,19 @@ pub(crate) struct ShowArgs {
     /// Where children are drawn, in Graphviz and SVG
     #[arg(long, value_enum, default_value_t = Towards::Fit, value_name = "SIDE")]
     pub(crate) direction: Towards,
-    /// Show how often each node was started and how it ended, as `--coverage-json` of `test` or
-    /// `run` wrote it to this file. In pictures, nodes that never started are grey
+    /// Show how often each node was started and how it ended, read from a file that
+    /// `--coverage-json` of `test` or `run` wrote. In pictures, nodes that never started are grey
     #[arg(long, value_name = "FILE")]
     pub(crate) coverage: Option<PathBuf>,
     /// Draw only this many levels
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = levels)]
     pub(crate) depth: Option<usize>,
-    /// Draw only this node and what is below it: its name, id or number, its path as in
-    /// `Selector/fight[1]` or the end of it, or the name of an instance
+    /// Draw only this node and the nodes below it. Give its name, id or number, its path (such as
+    /// `Selector/fight[1]`) or the end of the path, or the name of an instance
     #[arg(long, value_name = "PATH")]
     pub(crate) node: Option<String>,
-    /// Write to this file instead of standard output. An older drawing is replaced, a tree never is
+    /// Write to this file instead of standard output. An existing drawing is replaced, but never a
+    /// tree
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -306,14 +309,14 @@ pub(crate) struct PlayArgs {
     /// What happens: steps with `;` between them, as in "tick; set wolf true; tick"
     #[arg(required_unless_present = "script_file", conflicts_with = "script_file")]
     pub(crate) script: Option<String>,
-    /// Take the script from this file; `-` is standard input
+    /// Read the script from this file; `-` is standard input
     #[arg(long = "script", value_name = "FILE")]
     pub(crate) script_file: Option<PathBuf>,
-    /// Print the script as a case of a test file, with what runs at each of its moments, instead of
-    /// what happens
+    /// Print the script as a case of a test file that expects the nodes running after each step,
+    /// instead of printing what happens
     #[arg(long)]
     pub(crate) as_test: bool,
-    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    /// Use the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
     /// The seed of all random numbers: the same seed gives the same run
@@ -326,28 +329,28 @@ pub(crate) struct TestArgs {
     /// Test files, and directories of .test.ron files
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Run only cases that have this text in "FILE: NAME"
+    /// Run only cases whose "FILE: NAME" contains this text
     #[arg(long, short, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// Write the golden files of cases that pass otherwise, instead of comparing with them
+    /// Write the golden files of cases that otherwise pass, instead of comparing with them
     #[arg(long)]
     pub(crate) bless: bool,
-    /// How many cases run at the same time [default: one per processor]
+    /// Number of cases to run in parallel [default: one per processor]
     #[arg(allow_negative_numbers = true, long, short, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<u32>,
     #[command(flatten)]
     pub(crate) coverage: CoverageArgs,
-    /// Exit with 1 if fewer nodes than these were started, of all trees in the directories and all
-    /// that the cases play
+    /// Exit with 1 if less than this percentage of nodes was started, counted over all trees in the
+    /// directories and all trees that the cases play
     #[arg(allow_negative_numbers = true, long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) fail_under: Option<f64>,
     /// Exit with 1 if a node was never started: the same as `--fail-under 100`
     #[arg(long, conflicts_with = "fail_under")]
     pub(crate) all_nodes: bool,
-    /// Also write the results to this file, in the format of JUnit
+    /// Also write the results to this file, in JUnit format
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Take the leaves of this manifest instead of the program's own
+    /// Use the leaves of this manifest instead of the program's own
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
 }
@@ -360,7 +363,7 @@ pub(crate) struct BakeArgs {
     /// The output directory: `guard.ron` becomes `guard.baked` in it
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) into: PathBuf,
-    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    /// Use the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
 }
@@ -369,7 +372,7 @@ pub(crate) struct BakeArgs {
 pub(crate) struct NodesArgs {
     /// Show everything about this node, leaf or function of expressions
     pub(crate) name: Option<String>,
-    /// Take the leaves of this manifest instead of the program's own; `-` is standard input
+    /// Use the leaves of this manifest instead of the program's own; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
     /// Write what is known about the leaves as a manifest, for `--leaves`
@@ -382,10 +385,10 @@ pub(crate) struct NodesArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct LspArgs {
-    /// Take the leaves of this manifest instead of the program's own
+    /// Use the leaves of this manifest instead of the program's own
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
-    /// Editors add this: standard input and output are always used
+    /// Accepted because editors add it: standard input and output are always used
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
 }
@@ -407,7 +410,7 @@ fn agents(text: &str) -> Result<u32, String> {
     whole(text, 1, MAX_AGENTS)
 }
 
-/// The number of an agent. The run checks that it has so many agents.
+/// The number of an agent. The run checks that the agent exists.
 fn agent(text: &str) -> Result<u32, String> {
     whole(text, 0, MAX_AGENTS - 1)
 }

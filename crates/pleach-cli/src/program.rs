@@ -59,8 +59,7 @@ impl<H: Host> Program<H> {
         self
     }
 
-    /// The trees that the program brings along, for `new`: their texts by their names below
-    /// `trees`.
+    /// The trees that come with the program, for `new`: their texts by their names below `trees`.
     #[must_use]
     pub fn trees(mut self, trees: &'static [(&'static str, &'static str)]) -> Self {
         self.trees = trees;

@@ -353,10 +353,11 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// As [`Forest::tick`].
     ///
     /// # Errors
-    /// As there.
+    /// If `dt` is negative, NaN, infinite or above [`MAX_DT`](crate::limits::MAX_DT). Nothing
+    /// happens then.
     ///
     /// # Panics
-    /// As there.
+    /// If a leaf panics. Its agent is then [`Panicked`](crate::Phase::Panicked).
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<TickReport, DtError> {
         Ok(self.tick_span(cx, clock::dt(dt)?))
     }

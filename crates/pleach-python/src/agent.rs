@@ -28,7 +28,7 @@ impl PyAgent {
         self.id.to_bits()
     }
 
-    /// Its tree, of the version that it runs.
+    /// Its tree, in the version that it runs.
     #[getter]
     fn tree(&self, py: Python<'_>) -> PyResult<PyTree> {
         let inner = self.forest.get().shared.lock()?;
@@ -82,7 +82,7 @@ impl PyAgent {
         Ok(word_of(inner.core.agent(self.id).map_err(stale)?.phase()))
     }
 
-    /// In which frames it is ticked: every n-th, or 0 for never.
+    /// How often it is ticked: every n-th frame, or 0 for never.
     #[getter]
     fn rate(&self) -> PyResult<u32> {
         let inner = self.forest.get().shared.lock()?;
@@ -111,12 +111,12 @@ impl PyAgent {
         Ok(agent.is_active(find(agent.tree(), node)?))
     }
 
-    /// What it does, what it watches, and what aborted it last, in some lines.
+    /// What it does, what it watches, and what aborted it last, in a few lines.
     fn explain(&self) -> PyResult<String> {
         Ok(self.forest.get().shared.lock()?.core.agent(self.id).map_err(stale)?.explain().to_string())
     }
 
-    /// What keeps it from running a node, by the node's name, in some lines.
+    /// What keeps it from running a node, which is given by name, in a few lines.
     fn why_not(&self, node: &str) -> PyResult<String> {
         let inner = self.forest.get().shared.lock()?;
         let agent = inner.core.agent(self.id).map_err(stale)?;
@@ -132,7 +132,7 @@ impl PyAgent {
         inner.core.agent_mut(self.id).map_err(stale)?.send(sent).map_err(error)
     }
 
-    /// Fills a slot with one of its trees, and tells whether that changed it.
+    /// Fills a slot with one of its trees, and returns whether that changed it.
     fn fill(&self, slot: &str, word: &str) -> PyResult<bool> {
         self.forest.get().shared.lock()?.core.agent_mut(self.id).map_err(stale)?.fill(slot, word).map_err(error)
     }
@@ -142,22 +142,22 @@ impl PyAgent {
         self.forest.get().shared.change(py, self.id, |agent, cx| agent.enable(cx))
     }
 
-    /// Turns it off: what runs ends.
+    /// Turns it off, which ends all running nodes.
     fn disable(&self, py: Python<'_>) -> PyResult<()> {
         self.forest.get().shared.change(py, self.id, |agent, cx| agent.disable(cx))
     }
 
-    /// Ends what runs, and begins at the root in its next tick.
+    /// Ends all running nodes, and starts at the root in its next tick.
     fn restart(&self, py: Python<'_>) -> PyResult<()> {
         self.forest.get().shared.change(py, self.id, |agent, cx| agent.restart(cx))
     }
 
-    /// Stops its time.
+    /// Pauses it: it is not ticked, and its time stands still.
     fn pause(&self, py: Python<'_>) -> PyResult<()> {
         self.forest.get().shared.change(py, self.id, |agent, cx| agent.pause(cx))
     }
 
-    /// Lets its time go on.
+    /// Resumes it after a pause.
     fn unpause(&self, py: Python<'_>) -> PyResult<()> {
         self.forest.get().shared.change(py, self.id, |agent, cx| agent.unpause(cx))
     }

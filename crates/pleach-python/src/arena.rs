@@ -44,7 +44,7 @@ impl PyArenaTree {
         Ok(PyArenaTree(Arc::new(tree)))
     }
 
-    /// The names of the trees that come with pleach, but for those that are only parts of others.
+    /// The names of the trees that come with pleach, except those that are only parts of others.
     #[staticmethod]
     fn shipped() -> Vec<&'static str> {
         let names = || TREES.iter().map(|it| it.0).filter(|it| it.ends_with(".ron") && !it.ends_with(".test.ron"));
@@ -83,7 +83,7 @@ pub(crate) struct PyArenaGame {
 
 #[pymethods]
 impl PyArenaGame {
-    /// So many agents of a tree in a large arena with camps, walls, routes and wandering players.
+    /// Agents of a tree in a large arena with camps, walls, routes and wandering players.
     #[staticmethod]
     fn crowd(tree: &Bound<'_, PyArenaTree>, agents: usize, seed: u64) -> PyResult<Self> {
         let game = Game::new(Arc::clone(&tree.get().0), agents, seed).map_err(error)?;
@@ -91,7 +91,7 @@ impl PyArenaGame {
     }
 
     /// Two sides on a small map with some walls, each of which sees the other as players and as
-    /// targets. Nobody comes back to life.
+    /// targets. The dead do not come back to life.
     #[staticmethod]
     #[pyo3(signature = (red, blue, *, reds, blues, seed, side, walls, red_hp, blue_hp))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
@@ -138,7 +138,7 @@ impl PyArenaGame {
         let game = Game::with_forest_of(forest, world, &casts).map_err(error)?;
         Ok(PyArenaGame { game, first })
     }
-    /// Lets `dt` seconds pass, so many times. Returns how many agents were ticked.
+    /// Advances time by `dt` seconds, this number of times. Returns how many agents were ticked.
     #[pyo3(signature = (dt, frames=1))]
     fn frame(&mut self, py: Python<'_>, dt: f64, frames: u32) -> PyResult<u64> {
         #[expect(clippy::cast_possible_truncation, reason = "time comes in as `f32`")]
@@ -153,7 +153,8 @@ impl PyArenaGame {
         })
     }
 
-    /// Lets time pass until one side is dead, or `seconds` are over. Returns the seconds.
+    /// Advances time until one side is dead, or `seconds` have passed. Returns the seconds that
+    /// passed.
     fn fight(&mut self, py: Python<'_>, dt: f64, seconds: f64) -> PyResult<f64> {
         #[expect(clippy::cast_possible_truncation, reason = "time comes in as `f32`")]
         let step = dt as f32;
@@ -168,7 +169,7 @@ impl PyArenaGame {
         })
     }
 
-    /// How many of each side live.
+    /// How many of each side are alive.
     #[getter]
     fn alive(&self) -> (usize, usize) {
         self.living().into()
@@ -180,7 +181,7 @@ impl PyArenaGame {
         self.game.world.time()
     }
 
-    /// One number for all that moves.
+    /// One number for everything that moves.
     #[getter]
     fn digest(&self) -> u64 {
         self.game.world.digest()

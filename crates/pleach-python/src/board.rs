@@ -122,12 +122,12 @@ impl PyBoard {
         Ok(())
     }
 
-    /// What the keys hold, as bytes: beside the saves of the brains.
+    /// The values of the keys as bytes, to be stored with the saves of the brains.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         packed(py, postcard::to_stdvec(&self.lock()?.board))
     }
 
-    /// Puts it back to a save.
+    /// Restores it from a save.
     fn restore(&self, save: &[u8]) -> PyResult<()> {
         let saved: SharedBoard = unpacked(postcard::take_from_bytes(save))?;
         let mut lent = self.lock()?;

@@ -46,9 +46,9 @@ impl Body {
     }
 }
 
-/// One agent with its tree, in no forest: up to about ten agents of a tree are faster so. `world`
-/// is what leaves find as `context.world` and `batch.world`. With `once`, it is off when its root
-/// has ended; otherwise it begins again.
+/// One agent with its tree, in no forest: up to about ten agents of a tree are faster this way.
+/// Leaves get `world` as `context.world` and `batch.world`. With `once`, it turns off when its root
+/// has ended; otherwise it restarts.
 #[pyclass(frozen, module = "pleach._pleach", name = "Brain")]
 pub(crate) struct PyBrain {
     shared: Shared<Body>,
@@ -134,7 +134,7 @@ impl PyBrain {
         Ok(PyBrain { shared })
     }
 
-    /// What leaves find as `context.world` and `batch.world`.
+    /// What leaves get as `context.world` and `batch.world`.
     #[getter]
     fn world(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.shared.world(py)
@@ -207,7 +207,8 @@ impl PyBrain {
         Ok(names(inner.core.brain.tree(), inner.core.brain.current()))
     }
 
-    /// Lets `dt` seconds pass and ticks the agent. Raises what its leaves raised, behind that.
+    /// Advances time by `dt` seconds and ticks the agent. Raises what its leaves raised, after
+    /// that.
     fn tick(&self, py: Python<'_>, dt: f64) -> PyResult<PyBrainReport> {
         let dt = narrowed(dt);
         let run = |body: &mut Body, cx: &mut Cx, watch: &mut Tracers| {
@@ -229,13 +230,13 @@ impl PyBrain {
         Ok(brain.is_active(find(brain.tree(), node)?))
     }
 
-    /// What it does, what it watches, and what aborted it last, in some lines; nothing if it is
+    /// What it does, what it watches, and what aborted it last, in a few lines; empty if it is
     /// gone.
     fn explain(&self) -> PyResult<String> {
         Ok(self.shared.lock()?.core.brain.explain().map(|it| it.to_string()).unwrap_or_default())
     }
 
-    /// What keeps it from running a node, by the node's name, in some lines.
+    /// What keeps it from running a node, which is given by name, in a few lines.
     fn why_not(&self, node: &str) -> PyResult<String> {
         let inner = self.shared.lock()?;
         let brain = &inner.core.brain;
@@ -250,7 +251,7 @@ impl PyBrain {
         self.with(|it| it.send(sent).map_err(error))
     }
 
-    /// Fills a slot with one of its trees, and tells whether that changed it.
+    /// Fills a slot with one of its trees, and returns whether that changed it.
     fn fill(&self, slot: &str, word: &str) -> PyResult<bool> {
         self.with(|it| it.fill(slot, word).map_err(error))
     }
@@ -260,27 +261,27 @@ impl PyBrain {
         self.change(py, |it, cx| it.enable(cx))
     }
 
-    /// Turns it off: what runs ends.
+    /// Turns it off, which ends all running nodes.
     fn disable(&self, py: Python<'_>) -> PyResult<()> {
         self.change(py, |it, cx| it.disable(cx))
     }
 
-    /// Ends what runs, and begins at the root in its next tick.
+    /// Ends all running nodes, and starts at the root in its next tick.
     fn restart(&self, py: Python<'_>) -> PyResult<()> {
         self.change(py, |it, cx| it.restart(cx))
     }
 
-    /// Stops its time.
+    /// Pauses it: it is not ticked, and its time stands still.
     fn pause(&self, py: Python<'_>) -> PyResult<()> {
         self.change(py, |it, cx| it.pause(cx))
     }
 
-    /// Lets its time go on.
+    /// Resumes it after a pause.
     fn unpause(&self, py: Python<'_>) -> PyResult<()> {
         self.change(py, |it, cx| it.unpause(cx))
     }
 
-    /// Whether it is off when its root has ended, instead of beginning again.
+    /// Sets whether it turns off when its root has ended, instead of restarting.
     fn set_once(&self, once: bool) -> PyResult<()> {
         self.shared.lock()?.core.brain.set_completion(completion_of(once));
         Ok(())
@@ -297,8 +298,8 @@ impl PyBrain {
         self.with(|it| it.keys_mut().set_value(index, value).map(drop).map_err(error))
     }
 
-    /// Shares the keys of a board: its group keys or its global keys, whichever the board is of.
-    /// What the agent writes is in the board behind each call.
+    /// Shares the keys of a board: its group keys or its global keys, whichever the board has. What
+    /// the agent writes is in the board after each call.
     fn share(&self, board: &Bound<'_, PyBoard>) -> PyResult<()> {
         let mut inner = self.shared.lock()?;
         let Body { brain, boards } = &mut inner.core;
@@ -311,7 +312,7 @@ impl PyBrain {
     }
 
     /// Gives it another tree, such as a new version of its own. It carries on where it was if that
-    /// node still exists. Returns what became of it, in words.
+    /// node still exists. Returns a report as text.
     fn replace(&self, py: Python<'_>, tree: &Bound<'_, PyTree>) -> PyResult<String> {
         let Loaded { tree, texts, leaves } = tree.get().0.clone_ref(py);
         self.shared.replaced(py, &leaves, |body, cx, watch| {
@@ -327,7 +328,7 @@ impl PyBrain {
         packed(py, postcard::to_stdvec(&self.with(|it| it.save().map_err(error))?))
     }
 
-    /// Restores the agent of a save. Returns what became of it in words.
+    /// Restores the agent of a save. Returns a report as text.
     fn restore(&self, py: Python<'_>, save: &[u8]) -> PyResult<String> {
         let save: BrainSave = unpacked(postcard::take_from_bytes(save))?;
         self.shared.call(py, |body, cx, watch| {
@@ -352,14 +353,15 @@ impl PyBrain {
         Ok(self.shared.lock()?.record(recording))
     }
 
-    /// Keeps the latest `room` lines of what it does from now on. 0 keeps none, and costs nothing.
+    /// Keeps the latest `room` lines of its trace from now on. 0 keeps none, and costs nothing.
     #[pyo3(signature = (room=100_000))]
     fn record_trace(&self, room: usize) -> PyResult<()> {
         self.shared.lock()?.watch.trace(room, Recorder::all());
         Ok(())
     }
 
-    /// Counts from now on how often each node is started, and how it ends; or no more.
+    /// Starts counting how often each node is started and how it ends; stops counting if `on` is
+    /// false.
     #[pyo3(signature = (on=true))]
     fn record_coverage(&self, on: bool) -> PyResult<()> {
         self.shared.lock()?.watch.count(on);

@@ -24,8 +24,8 @@ use crate::tree::PyTree;
 use crate::value;
 use crate::watch::{Tracers, is_on};
 
-/// Agents of any number of trees. `seed` determines all their chance; `world` is what leaves find
-/// as `context.world` and `batch.world`.
+/// Agents of any number of trees. `seed` determines all their random numbers; leaves get `world` as
+/// `context.world` and `batch.world`.
 #[pyclass(frozen, module = "pleach._pleach", name = "Forest")]
 pub(crate) struct PyForest {
     pub(crate) shared: Shared,
@@ -91,7 +91,7 @@ impl PyForest {
         PyForest { shared: Shared::new(Forest::new(seed), world) }
     }
 
-    /// What leaves find as `context.world` and `batch.world`.
+    /// What leaves get as `context.world` and `batch.world`.
     #[getter]
     fn world(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.shared.world(py)
@@ -156,9 +156,9 @@ impl PyForest {
         Ok(PyGroup { forest: slf.clone().unbind(), id })
     }
 
-    /// Lets `dt` seconds pass and ticks the agents that are due: all of them, or as many as
+    /// Advances time by `dt` seconds and ticks the agents that are due: all of them, or as many as
     /// `agents` or `micros` allow, and the others in the next frames. Raises what leaves raised,
-    /// when all are ticked.
+    /// after all are ticked.
     #[pyo3(signature = (dt, *, agents=None, micros=None))]
     fn tick(&self, py: Python<'_>, dt: f64, agents: Option<u64>, micros: Option<u64>) -> PyResult<PyTickReport> {
         let dt = narrowed(dt);
@@ -201,14 +201,14 @@ impl PyForest {
         inner.core.broadcast(sent).map_err(|it| error(format!("the event `{event}`: {it}")))
     }
 
-    /// What a global key holds.
+    /// The value of a global key.
     fn get_global<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
         let inner = self.shared.lock()?;
         let value = inner.core.globals().value(key).map_err(error)?;
         said::value(py, Runtime::trees(&inner.core), value)
     }
 
-    /// Writes a global key, and tells whether that changed it.
+    /// Writes a global key, and returns whether that changed it.
     fn set_global(&self, key: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         let mut inner = self.shared.lock()?;
         let ty = inner.core.globals().value(key).map_err(error)?.ty();
@@ -217,7 +217,7 @@ impl PyForest {
     }
 
     /// Changes how the forest ticks. `batched`: one call of a leaf for many agents. `sleep`: agents
-    /// that sleep cost nothing. `chunk_size`: the most agents of a batch, up to 1 024.
+    /// that sleep cost nothing. `chunk_size`: the maximum number of agents in a batch, up to 1 024.
     #[pyo3(signature = (*, batched=None, sleep=None, chunk_size=None))]
     fn configure(&self, batched: Option<bool>, sleep: Option<bool>, chunk_size: Option<usize>) -> PyResult<()> {
         self.shared.lock()?.core.configure(|it| {
@@ -242,7 +242,7 @@ impl PyForest {
         packed(py, postcard::to_stdvec(&save))
     }
 
-    /// Restores a save. Returns what became of it in words.
+    /// Restores a save. Returns a report as text.
     fn restore(&self, py: Python<'_>, save: &[u8]) -> PyResult<String> {
         let save: Save = unpacked(postcard::take_from_bytes(save))?;
         self.shared.call(py, |forest, cx, watch| {
@@ -262,7 +262,7 @@ impl PyForest {
         inner.core.rollback(&snapshot.get().0).map_err(error)
     }
 
-    /// Keeps the latest `room` lines of what agents do from now on: of all, or of some, by their
+    /// Keeps the latest `room` lines of the trace from now on: of all agents, or of some, by their
     /// ids. 0 keeps none, and costs nothing.
     #[pyo3(signature = (room=100_000, agents=None))]
     fn record_trace(&self, room: usize, agents: Option<Vec<u64>>) -> PyResult<()> {
@@ -274,16 +274,17 @@ impl PyForest {
         Ok(())
     }
 
-    /// Counts from now on how often each node is started, and how it ends; or no more.
+    /// Starts counting how often each node is started and how it ends; stops counting if `on` is
+    /// false.
     #[pyo3(signature = (on=true))]
     fn record_coverage(&self, on: bool) -> PyResult<()> {
         self.shared.lock()?.watch.count(on);
         Ok(())
     }
 
-    /// Begins a recording, in place of another one: with `last_seconds`, it keeps the last seconds;
-    /// with `max_bytes`, at most that number of bytes; with `keys_every`, it notes all keys at that
-    /// interval of frames, and otherwise those alone that decide.
+    /// Begins a recording, replacing any earlier one. With `last_seconds`, it keeps the last
+    /// seconds; with `max_bytes`, at most that number of bytes; with `keys_every`, it records all
+    /// keys at that interval of frames, and otherwise only those on which decisions depend.
     #[pyo3(signature = (*, last_seconds=None, max_bytes=None, keys_every=0))]
     fn record(&self, last_seconds: Option<f64>, max_bytes: Option<usize>, keys_every: u32) -> PyResult<PyRecording> {
         let recording = Kept::new(last_seconds, max_bytes, keys_every)?;

@@ -110,7 +110,7 @@ impl PyBatch {
         array::array(py, &self.each(|cx| cx.random())?)
     }
 
-    /// What an expression is for each agent, as an array of float32.
+    /// The value of an expression for each agent, as an array of float32.
     fn eval<'py>(&self, py: Python<'py>, expr: &Bound<'py, PyExpr>) -> PyResult<Bound<'py, PyAny>> {
         let expr = &expr.get().0;
         array::array(py, &self.each(|cx| expr.get(cx))?)
@@ -265,7 +265,7 @@ impl PyContext {
         self.with(|cx| cx.random())
     }
 
-    /// What an expression is.
+    /// The value of an expression.
     fn eval(&self, expr: &Bound<'_, PyExpr>) -> PyResult<f32> {
         self.with(|cx| expr.get().0.get(cx))
     }

@@ -59,7 +59,7 @@ impl PyLibrary {
         Ok(PyTree::new(tree, followed.read_texts(&registry), self.registry.get().leaves.clone_ref(py)))
     }
 
-    /// What is wrong with any file, and what is probably not meant.
+    /// The errors and probable mistakes in all files.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         report(py, Some(&self.lock()?.library.check_all(&*self.registry.get().lock()?)))
     }
@@ -76,10 +76,10 @@ impl PyLibrary {
         Ok(PyPopulation { forest: forest.clone().unbind(), tree })
     }
 
-    /// Reads the files that changed and gives running agents their new trees. Returns what became
-    /// of them in words, or `None` if nothing changed. A file with mistakes is rejected: the old
-    /// tree keeps running, and the words say why. A trace and a recording of the forest go on, and
-    /// have the change.
+    /// Reads the files that changed and gives running agents their new trees. Returns a report as
+    /// text, or `None` if nothing changed. A file with mistakes is rejected: the old tree keeps
+    /// running, and the report says why. A trace and a recording of the forest continue, and
+    /// include the change.
     fn reload(&self, py: Python<'_>, forest: &Bound<'_, PyForest>) -> PyResult<Option<String>> {
         let registry = self.registry.get().lock()?;
         let (registry, mut followed) = (&*registry, self.lock()?);
@@ -91,9 +91,9 @@ impl PyLibrary {
         })
     }
 
-    /// Looks for changed files of the trees that `load` made: for brains, which take a new version
-    /// by `Brain.replace`. Returns the new trees by the names of their files, and what is wrong
-    /// with those that cannot be read now.
+    /// Looks for changed files of the trees that `load` made: for brains, which switch to a new
+    /// version with `Brain.replace`. Returns the new trees by the names of their files, and the
+    /// errors of those that cannot be read now.
     fn poll<'py>(&self, py: Python<'py>) -> PyResult<(BTreeMap<String, PyTree>, Bound<'py, PyAny>)> {
         let (mut followed, registry) = (self.lock()?, self.registry.get().lock()?);
         let changes = followed.library.poll(&registry);

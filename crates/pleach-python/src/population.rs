@@ -83,7 +83,7 @@ impl PyPopulation {
         array::array(py, &all)
     }
 
-    /// A new agent. With `once`, it is off when its root has ended; otherwise it begins again.
+    /// Adds an agent. With `once`, it turns off when its root has ended; otherwise it restarts.
     #[pyo3(signature = (*, entity=None, group=None, seed=None, enabled=true, once=false))]
     fn spawn(
         &self,
@@ -103,8 +103,8 @@ impl PyPopulation {
         Ok(PyAgent { forest: self.forest.clone_ref(py), id })
     }
 
-    /// Adds a number of agents. Returns their ids as an array. They are the entities `first_entity`
-    /// and those after it, if that is given.
+    /// Adds a number of agents, and returns their ids as an array. If `first_entity` is given, they
+    /// are this entity and those after it.
     #[pyo3(signature = (count, *, first_entity=None, group=None, once=false))]
     fn spawn_many<'py>(
         &self,
@@ -172,8 +172,8 @@ impl PyPopulation {
         inner.core.population_mut(self.tree).map_err(stale)?.fill(slot, word).map_err(error)
     }
 
-    /// In which frames the agents are ticked: every n-th, or 0 for never. One number for all, or
-    /// one for each. Returns how many changed.
+    /// Sets how often the agents are ticked: every n-th frame, or 0 for never. One number for all,
+    /// or one for each. Returns how many changed.
     fn set_rates(&self, frames: &Bound<'_, PyAny>) -> PyResult<usize> {
         let (len, calls) = {
             let inner = self.forest.get().shared.lock()?;
@@ -196,7 +196,7 @@ impl PyPopulation {
     }
 
     /// Gives all agents another tree, such as a new version of it. They carry on where they were if
-    /// that node still exists. Returns what became of them, in words.
+    /// that node still exists. Returns a report as text.
     fn replace(&self, py: Python<'_>, tree: &Bound<'_, PyTree>) -> PyResult<String> {
         let Loaded { tree, texts, leaves } = tree.get().0.clone_ref(py);
         self.forest.get().shared.replaced(py, &leaves, |forest, cx, watch| {

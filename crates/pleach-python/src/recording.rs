@@ -80,8 +80,8 @@ impl Kept {
     }
 }
 
-/// What happens in a forest or a brain, for `Replay`, `pleach replay` and the studio. It goes on
-/// until `end`, and is there as long as this object.
+/// What happens in a forest or a brain, for `Replay`, `pleach replay` and the studio. It continues
+/// until `end`, and exists as long as this object.
 #[pyclass(frozen, module = "pleach._pleach", name = "Recording")]
 pub(crate) struct PyRecording(pub(crate) Arc<Kept>);
 
@@ -114,24 +114,24 @@ impl PyRecording {
         self.0.lock().ended
     }
 
-    /// Adds a file, such as the text of a tree. Those of trees that were read by this library are
-    /// there already.
+    /// Adds a file, such as the text of a tree. The files of trees that this library read are
+    /// included already.
     fn add_file(&self, name: String, text: String) -> PyResult<()> {
         self.0.with(|it| it.add_file(name, text))
     }
 
-    /// Returns the recording as bytes. It goes on.
+    /// Returns the recording as bytes. Recording continues.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.0.with(|it| it.to_bytes())?))
     }
 
-    /// Writes the recording to a file, usually `*.plr`. It goes on.
+    /// Writes the recording to a file, usually `*.plr`. Recording continues.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let bytes = self.0.with(|it| it.to_bytes())?;
         py.detach(|| std::fs::write(&path, bytes)).map_err(|it| error(format!("`{}`: {it}", path.display())))
     }
 
-    /// Ends it: what was recorded stays here.
+    /// Ends it. This object keeps what was recorded.
     fn end(&self) {
         self.0.end();
     }

@@ -111,7 +111,7 @@ impl PyRegistry {
         Ok(self.lock()?.names().map(str::to_owned).collect())
     }
 
-    /// What is known of the leaves, as a file for `pleach check --leaves` and for editors.
+    /// What is known about the leaves, as a file for `pleach check --leaves` and for editors.
     fn manifest(&self) -> PyResult<String> {
         Ok(Manifest::of(&*self.lock()?).to_ron())
     }
@@ -130,21 +130,21 @@ impl PyRegistry {
         self.load_from(py, Library::open(folder).map_err(error)?, &name)
     }
 
-    /// What is wrong with a tree, and what is probably not meant. Raises nothing for what it finds.
+    /// The errors and probable mistakes in a tree. Does not raise for what it finds.
     #[pyo3(signature = (text, file="tree.ron"))]
     fn check_str<'py>(&self, py: Python<'py>, text: &str, file: &str) -> PyResult<Bound<'py, PyAny>> {
         let found = check_str(file, text, &*self.lock()?);
         report(py, Some(&found.map_or_else(|it| it, |it| it.1)))
     }
 
-    /// What is wrong with a file and those that it includes, and what is probably not meant.
+    /// The errors and probable mistakes in a file and those that it includes.
     fn check<'py>(&self, py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyAny>> {
         let (folder, name) = split(&path)?;
         let found = Library::open(folder).map_err(error)?.check(&name, &*self.lock()?);
         report(py, Some(&found.map_or_else(|it| it, |it| it.1)))
     }
 
-    /// Reads a tree of several files that are here as text, by their names.
+    /// Reads a tree from several files, which are given as text by their names.
     fn load_files(&self, py: Python<'_>, name: &str, files: BTreeMap<String, String>) -> PyResult<PyTree> {
         self.load_from(py, Library::new(files), name)
     }

@@ -26,8 +26,8 @@ use crate::value;
 
 static DIVERGENCE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// A recording, played again. No leaf is called. It stands behind a frame, or before the first one;
-/// the ids of agents are those that they had.
+/// A recording, played again. No leaf is called. Its position is after a frame, or before the first
+/// one. Agents have the ids that they had in the recording.
 #[pyclass(frozen, module = "pleach._pleach", name = "Replay")]
 pub(crate) struct PyReplay(Mutex<Replay<Script>>);
 
@@ -54,8 +54,8 @@ impl PyReplay {
 
 #[pymethods]
 impl PyReplay {
-    /// Opens a recording: its bytes, or the path of a file. It has the texts of its trees. Their
-    /// leaves are those of `registry`; without one, any that the recording describes.
+    /// Opens a recording: its bytes, or the path of a file. It contains the texts of its trees.
+    /// Their leaves are those of `registry`; without it, all leaves that the recording describes.
     #[staticmethod]
     #[pyo3(signature = (recording, registry=None))]
     fn open(
@@ -107,26 +107,27 @@ impl PyReplay {
         Ok(self.lock()?.forest().time())
     }
 
-    /// The ids of the agents that are there now.
+    /// The ids of the agents that exist now.
     #[getter]
     fn agents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let ids: Vec<u64> = self.lock()?.forest().agents().map(AgentId::to_bits).collect();
         array::array(py, &ids)
     }
 
-    /// After how many frames all agents are here: 0, unless the recording dropped old frames.
+    /// After how many frames all agents are present: 0, unless the recording dropped old frames.
     #[getter]
     fn complete_after(&self) -> PyResult<u64> {
         Ok(self.lock()?.complete_after())
     }
 
-    /// Every how many frames all keys were noted; 0 if those alone were that decide.
+    /// The interval in frames at which all keys were recorded; 0 if only those on which decisions
+    /// depend.
     #[getter]
     fn keys_every(&self) -> PyResult<u32> {
         Ok(self.lock()?.keys_every())
     }
 
-    /// The texts that are kept with the recording, by their names: of each the last one.
+    /// The texts that are kept with the recording, by their names: the last text of each name.
     #[getter]
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let files = PyDict::new(py);
@@ -136,18 +137,18 @@ impl PyReplay {
         Ok(files)
     }
 
-    /// Goes to the state behind that number of frames, or behind the last one if there are fewer.
+    /// Goes to the state after that number of frames, or after the last one if there are fewer.
     fn seek(&self, py: Python<'_>, frames: u64) -> PyResult<()> {
         self.play(py, |replay, cx| replay.seek(frames, cx).map_err(error))
     }
 
-    /// Plays the next frame, and tells whether there was one.
+    /// Plays the next frame, and returns whether there was one.
     fn step(&self, py: Python<'_>) -> PyResult<bool> {
         self.play(py, |replay, cx| replay.step(cx).map_err(error))
     }
 
-    /// Plays all of it, returns where agents did something else than was recorded, and goes back to
-    /// where it stood. Raises if the recording is damaged or cut off.
+    /// Plays all of it, returns where agents did something different from the recording, and goes
+    /// back to its position. Raises if the recording is damaged or cut off.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let found = self.play(py, |replay, cx| {
             let at = replay.played();
@@ -170,18 +171,18 @@ impl PyReplay {
         self.with(agent, |it| Ok(names(it.tree(), it.current())))
     }
 
-    /// What an agent does, what it watches, and what aborted it last, in some lines. One that slept
-    /// is active here: a replay does not know that.
+    /// What an agent does, what it watches, and what aborted it last, in a few lines. An agent that
+    /// slept is active here, as a replay does not know that it slept.
     fn explain(&self, agent: u64) -> PyResult<String> {
         Ok(self.lock()?.inspect(AgentId::from_bits(agent)).map_err(stale)?.explain().to_string())
     }
 
-    /// What keeps an agent from running a node, by the node's name, in some lines.
+    /// What keeps an agent from running a node, which is given by name, in a few lines.
     fn why_not(&self, agent: u64, node: &str) -> PyResult<String> {
         self.with(agent, |it| why_not(it.tree(), node, |node| it.why_not(node)))
     }
 
-    /// What a key of an agent holds. A key on which no decision depends may be older, unless the
+    /// The value of a key of an agent. A key on which no decision depends may be older, unless the
     /// recording notes all keys (`keys_every`).
     fn get<'py>(&self, py: Python<'py>, agent: u64, key: &str) -> PyResult<Bound<'py, PyAny>> {
         self.with(agent, |it| value::to_python(py, it.tree().schema(), it.keys().value(key).map_err(error)?))

@@ -124,7 +124,7 @@ impl<T: Runtime> Shared<T> {
         }
     }
 
-    /// What leaves find as `context.world` and `batch.world`.
+    /// What leaves get as `context.world` and `batch.world`.
     pub(crate) fn world(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         Ok(self.lock()?.world.as_ref().map_or_else(|| py.None(), |it| it.clone_ref(py)))
     }

@@ -13,20 +13,20 @@ const MOST_SKIPPED: f64 = 3_600.0;
 /// The longest side of a window, in pixels.
 const LONGEST_SIDE: u16 = 8_192;
 
-/// The arena: a living world in which every agent can be asked why it does what it does.
+/// The arena: a living world in which you can ask every agent why it does what it does.
 #[derive(Clone, Debug, Parser, PartialEq)]
 #[command(name = "arena")]
 pub struct Options {
     /// Which world: an estate with a vault, or camps of guards
     #[arg(long, value_name = "SCENE", default_value = "heist")]
     pub scene: Scene,
-    /// How many agents a heist has, or how many guards the camps
+    /// Number of agents in the heist, or of guards in the camps
     #[arg(long, allow_negative_numbers = true, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=200_000))]
     pub agents: u32,
-    /// The seed of all chance
+    /// The seed of all random numbers
     #[arg(long, allow_negative_numbers = true, value_name = "N", default_value_t = 7)]
     pub seed: u64,
-    /// Where the trees are: those of the repository, if not said
+    /// The folder of the trees; default: the one of the repository
     #[arg(long, value_name = "FOLDER", default_value = TREES, hide_default_value = true)]
     pub trees: PathBuf,
     /// The size of the window, in pixels
@@ -35,25 +35,25 @@ pub struct Options {
     /// Seconds that pass in the world before the first frame
     #[arg(long, allow_negative_numbers = true, value_name = "S", default_value_t = 0.0, value_parser = skipped)]
     pub skip: f64,
-    /// Begin with a pause
+    /// Start paused
     #[arg(long)]
     pub paused: bool,
-    /// End after this many seconds of the world
+    /// End after this many seconds of world time
     #[arg(long, allow_negative_numbers = true, value_name = "S", value_parser = seconds)]
     pub seconds: Option<f64>,
-    /// Each frame counts as 1/60 s, however long it takes: a run that can be repeated
+    /// Count each frame as 1/60 s, however long it takes, so that the run is repeatable
     #[arg(long)]
     pub fixed: bool,
     /// Let `pleach studio` watch and steer the agents
     #[arg(long, conflicts_with = "headless")]
     pub listen: bool,
-    /// Write how the heist stands, four times a second: for scripts that play it
+    /// Print the state of the heist four times a second, for scripts that play it
     #[arg(long)]
     pub tell: bool,
-    /// No window: let the world run as fast as it goes, and print what a step costs
+    /// Run without a window, as fast as possible, and print what a step costs
     #[arg(long)]
     pub headless: bool,
-    /// The agents take as long as they need
+    /// Do not limit the time that agents take
     #[arg(long)]
     pub no_budget: bool,
 }

@@ -150,7 +150,7 @@ impl<S: Source> Library<S> {
     /// [files](Library::files) again.
     ///
     /// # Panics
-    /// As there.
+    /// As [`reload`](Library::reload).
     pub fn reload_traced<H: Host, T: Tracer>(
         &mut self,
         registry: &Registry<H>,

@@ -1,4 +1,4 @@
-//! What `fmt` is told.
+//! The options of `fmt`.
 
 use std::path::PathBuf;
 

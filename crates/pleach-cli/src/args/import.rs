@@ -7,26 +7,27 @@ use pleach_import::Format;
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// Files, and directories of files; a file that is included must be named, too
+    /// Files, and directories of files; included files must be named, too
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The output directory
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) into: PathBuf,
-    /// The format of all files, if they do not show it: btcpp, behavior3, behavior3-nested,
+    /// The format of all files, if it cannot be detected: btcpp, behavior3, behavior3-nested,
     /// limboai, beehave, behavior-designer, behaviac, maikire or starbound
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Format>,
-    /// How nodes are written here, before what is known of the format: a file, or `nav2`
+    /// How nodes are written in these files: a profile file, or `nav2`. It takes precedence over
+    /// the profile of the format
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Vec<PathBuf>,
     /// Exit with 1 if a node is lost
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Write over files that are there
+    /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
-    /// List nodes that are exact, too
+    /// Also list the nodes that convert exactly
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -42,10 +43,10 @@ pub(crate) struct ExportArgs {
     /// The output directory
     #[arg(long, value_name = "DIRECTORY")]
     pub(crate) into: PathBuf,
-    /// Write over files that are there
+    /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
-    /// Take the leaves of this manifest instead of the program's own
+    /// Use the leaves of this manifest instead of the program's own
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
 }

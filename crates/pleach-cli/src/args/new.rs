@@ -1,4 +1,4 @@
-//! What `new` is told.
+//! The options of `new`.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,6 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
-    /// The folder, in which `trees` is made
+    /// The folder in which to create `trees`
     pub(crate) folder: PathBuf,
 }

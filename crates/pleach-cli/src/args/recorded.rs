@@ -1,20 +1,20 @@
-//! Which keys `run --record` notes.
+//! Which keys `run --record` records.
 
 use clap::ValueEnum;
 
 /// Which keys a recording has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordedKeys {
-    /// What expressions read, which is all that a replay decides by
+    /// Only what expressions read: enough for a replay to repeat every decision
     Read,
-    /// All keys too, four times a second of the game
+    /// Also all keys, four times per second of game time
     Sampled,
-    /// All keys too, in every frame
+    /// Also all keys, in every frame
     All,
 }
 
 impl RecordedKeys {
-    /// Every how many frames keys are noted; 0 is never.
+    /// The interval in frames at which all keys are recorded; 0 is never.
     pub(crate) fn every(self, hz: u32) -> u32 {
         match self {
             RecordedKeys::Read => 0,

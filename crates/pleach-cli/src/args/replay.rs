@@ -29,7 +29,7 @@ pub(crate) struct ReplayArgs {
     /// Stop at this second of the game
     #[arg(allow_negative_numbers = true, long, value_name = "S", value_parser = second, conflicts_with = "frame")]
     pub(crate) to: Option<f64>,
-    /// Stop after the frame of this number
+    /// Stop after the frame with this number
     #[arg(allow_negative_numbers = true, long, value_name = "N", value_parser = frame)]
     pub(crate) frame: Option<u64>,
     /// Print everything that happens to the agent
@@ -38,56 +38,56 @@ pub(crate) struct ReplayArgs {
     /// Explain why the agent does what it does when the replay stops
     #[arg(long, requires = "agent")]
     pub(crate) explain: bool,
-    /// Say why a node of the agent does not run when the replay stops: its name, its id or its path
+    /// Explain why this node (its name, id or path) of the agent does not run when the replay stops
     #[arg(long, value_name = "NODE", requires = "agent")]
     pub(crate) why: Option<String>,
     /// Draw the agent's tree, with what runs when the replay stops, to this SVG file
     #[arg(long, value_name = "FILE", requires = "agent")]
     pub(crate) svg: Option<PathBuf>,
-    /// Write what happened to the agent as a case into a test file beside its tree, from --from, or
-    /// its first frame, to --to, or the end; the file's name ends in `.test.ron`
+    /// Write what happened to the agent as a case to a test file beside its tree, from --from
+    /// (default: its first frame) to --to (default: the end); the file's name ends in `.test.ron`
     #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "format"])]
     pub(crate) into: Option<PathBuf>,
-    /// Write what the agent did and why to this HTML file, which needs no other: from --from, or
-    /// its first frame, to --to, or the end
+    /// Write what the agent did and why to this self-contained HTML file, from --from (default: its
+    /// first frame) to --to (default: the end)
     #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into", "find", "event", "condition", "format"])]
     pub(crate) report: Option<PathBuf>,
-    /// Write what the agent did to this `.btlog` file, which Groot2 plays: from --from, or its
-    /// first frame, to --to, or the end
+    /// Write what the agent did to this `.btlog` file, which Groot2 plays, from --from (default:
+    /// its first frame) to --to (default: the end)
     #[arg(long, value_name = "FILE", requires = "agent", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into", "report", "find", "event", "condition", "format"])]
     pub(crate) btlog: Option<PathBuf>,
-    /// Find where agents started a node: its name, its id or its path
+    /// Find where agents started a node (its name, id or path)
     #[arg(long, value_name = "NODE", conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into"])]
     pub(crate) find: Option<String>,
-    /// Find where it ended so instead
+    /// Find where the node ended in this way instead
     #[arg(long, value_enum, requires = "find")]
     pub(crate) ended: Option<Ended>,
-    /// Find only where this condition aborted it: its name, its id or its path
+    /// Find only where this condition (its name, id or path) aborted the node
     #[arg(long, value_name = "NODE", requires = "ended")]
     pub(crate) by: Option<String>,
-    /// Find where agents were told of this event
+    /// Find where agents received this event
     #[arg(long, value_name = "EVENT", conflicts_with_all = ["find", "frame", "trace", "explain", "why", "svg", "with", "into"])]
     pub(crate) event: Option<String>,
-    /// Find it only where this expression over the agent's keys is true; without --find and
-    /// --event, find where the expression became true
+    /// Find only where this expression over the agent's keys is true; without --find and --event,
+    /// find where the expression became true
     #[arg(
         long = "where",
         value_name = "EXPR",
         conflicts_with_all = ["frame", "trace", "explain", "why", "svg", "with", "into"]
     )]
     pub(crate) condition: Option<String>,
-    /// Say what agents would have done under the edited trees of this file or directory, with what
-    /// they were told and answered then
+    /// Show what agents would have done under the edited trees of this file or directory, with the
+    /// recorded inputs and answers
     #[arg(long, value_name = "TREE")]
     pub(crate) with: Option<PathBuf>,
-    /// Say where agents decided differently in this other recording of the same play: whether the
-    /// game does the same when it is played again
+    /// Show where agents decided differently in this other recording of the same session, to check
+    /// that the game repeats exactly
     #[arg(long, value_name = "FILE", conflicts_with_all = ["with", "into", "report", "btlog", "find", "event", "condition"])]
     pub(crate) against: Option<PathBuf>,
-    /// Take the leaves of this manifest instead of the one in the recording
+    /// Use the leaves of this manifest instead of the one in the recording
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
-    /// How to write it
+    /// The format of the output
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 }
@@ -112,25 +112,25 @@ fn second(text: &str) -> Result<f64, String> {
 #[cfg(feature = "studio")]
 #[derive(Debug, Args)]
 pub(crate) struct StudioArgs {
-    /// The recording; `-` is standard input. Or trees to edit: a directory, or one `.ron` file.
-    /// Without it, the game that listens
+    /// The recording (`-` is standard input), or trees to edit: a directory, or one `.ron` file.
+    /// Default: the game that listens
     pub(crate) file: Option<PathBuf>,
-    /// Show the game of this name, if several listen
+    /// Show the game with this name, if several listen
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
     pub(crate) game: Option<String>,
-    /// Keep the breakpoints in this file, and set those that are in it
+    /// Save the breakpoints to this file, and set those already in it
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
     pub(crate) breaks: Option<PathBuf>,
     /// Edit these trees beside the recording or the game: a directory, or one `.ron` file
     #[arg(long, value_name = "PATH")]
     pub(crate) trees: Option<PathBuf>,
-    /// Serve the page at this port of this machine; without it, at a free one
+    /// Serve the page on this local port; default: a free port
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,
     /// Do not open the page in the browser
     #[arg(long)]
     pub(crate) no_open: bool,
-    /// Take the leaves of this manifest instead of the one in the recording
+    /// Use the leaves of this manifest instead of the one in the recording
     #[arg(long, value_name = "FILE")]
     pub(crate) leaves: Option<PathBuf>,
 }

@@ -26,7 +26,7 @@ pub(crate) fn expand_all(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
 /// The trees and the test files that paths stand for, as [`expand_all`] finds trees.
 ///
 /// # Errors
-/// As there.
+/// As [`expand_all`].
 pub(crate) fn trees_and_tests(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     all_of(paths, |path| expand_to(path, |it| is_tree(it) || is_test(it)))
 }
@@ -34,7 +34,7 @@ pub(crate) fn trees_and_tests(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> 
 /// The test files that paths stand for, as [`expand_all`] finds trees.
 ///
 /// # Errors
-/// As there.
+/// As [`expand_all`]; standard input is refused, too.
 pub(crate) fn tests_in(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     if paths.iter().any(|it| is_stdin(it)) {
         return Err(Failure::Usage(

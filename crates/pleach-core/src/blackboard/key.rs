@@ -129,7 +129,8 @@ impl<'a> NodeKeys<'a> {
     /// Compiles an expression over the keys that the node sees, as [`Expr::compile`] does.
     ///
     /// # Errors
-    /// As there.
+    /// The syntax error, if there is one; otherwise every wrong name and type, in the order of the
+    /// source.
     pub fn expr(&self, source: &str, expected: Option<Type>) -> Result<Expr, Vec<ExprError>> {
         Expr::compile(source, &self.view(), expected)
     }

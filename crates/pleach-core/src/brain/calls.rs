@@ -23,10 +23,11 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::tick`].
     ///
     /// # Errors
-    /// As there.
+    /// If `dt` is negative, NaN, infinite or above [`MAX_DT`](crate::limits::MAX_DT). Nothing
+    /// happens then.
     ///
     /// # Panics
-    /// As there.
+    /// If a leaf panics. The agent is then [`Panicked`](crate::Phase::Panicked).
     pub fn tick(&mut self, cx: &mut H::Cx<'_>, dt: f32) -> Result<Option<Outcome>, DtError> {
         let dt = self.step.of(dt)?;
         self.call.pass(dt);
@@ -154,7 +155,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::enable`].
     ///
     /// # Panics
-    /// As there.
+    /// If an `awake` panics.
     pub fn enable(&mut self, cx: &mut H::Cx<'_>) {
         self.enable_now(cx);
         self.carry_out(cx);
@@ -163,7 +164,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::disable`].
     ///
     /// # Panics
-    /// As there.
+    /// If an `end` panics.
     pub fn disable(&mut self, cx: &mut H::Cx<'_>) {
         self.disable_now(cx);
         self.carry_out(cx);
@@ -172,7 +173,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::restart`].
     ///
     /// # Panics
-    /// As there.
+    /// If an `end` or `awake` panics.
     pub fn restart(&mut self, cx: &mut H::Cx<'_>) {
         self.restart_now(cx);
         self.carry_out(cx);
@@ -181,7 +182,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::pause`].
     ///
     /// # Panics
-    /// As there.
+    /// If a `pause` panics.
     pub fn pause(&mut self, cx: &mut H::Cx<'_>) {
         self.set_paused(cx, true);
     }
@@ -189,7 +190,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::unpause`].
     ///
     /// # Panics
-    /// As there.
+    /// If a `pause` panics.
     pub fn unpause(&mut self, cx: &mut H::Cx<'_>) {
         self.set_paused(cx, false);
     }
@@ -202,7 +203,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::despawn`].
     ///
     /// # Panics
-    /// As there.
+    /// If an `end` panics. The agent is still gone.
     pub fn despawn(&mut self, cx: &mut H::Cx<'_>) {
         self.despawn_now(cx);
         self.carry_out(cx);
@@ -211,10 +212,11 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::replace_tree`].
     ///
     /// # Errors
-    /// As there.
+    /// If the new tree lacks a key that the game relies on ([`bind`](Brain::bind)). Nothing changes
+    /// then.
     ///
     /// # Panics
-    /// As there.
+    /// If an `end` or `awake` panics. Also if creating a leaf's state panics; nothing changes then.
     pub fn replace_tree(&mut self, cx: &mut H::Cx<'_>, new: impl Into<Replace<H>>) -> Result<ReplaceReport, KeysError> {
         let new = new.into();
         new.tree.schema.meets(self.key_needs(), new.tree.name())?;

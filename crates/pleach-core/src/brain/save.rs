@@ -242,10 +242,12 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
     /// As [`Brain::restore`].
     ///
     /// # Errors
-    /// As there.
+    /// If the tree has another name, the save is damaged, or a state cannot be read. The brain is
+    /// unchanged then.
     ///
     /// # Panics
-    /// As there.
+    /// If a `restored`, an `awake`, or an `end` of the old agent panics. Also if making a leaf's
+    /// state or its `Deserialize` panics; nothing has changed then.
     pub fn restore(&mut self, cx: &mut H::Cx<'_>, save: &BrainSave) -> Result<ReplaceReport, RestoreError> {
         let (body, mut plan) = (&save.body, self.plan(save)?);
         let (mut panics, mut tally) = (Panics::default(), ReplaceTally::default());

@@ -53,7 +53,7 @@ impl<'a, H: Host, T: Tracer> Traced<'a, Forest<H>, T> {
     /// As [`Forest::agent_mut`].
     ///
     /// # Errors
-    /// As there.
+    /// If the agent does not exist.
     pub fn agent_mut(&mut self, agent: AgentId) -> Result<AgentMut<'_, H, &mut T>, StaleError> {
         AgentMut::new(self.it, self.tracer, agent)
     }

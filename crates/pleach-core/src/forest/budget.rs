@@ -88,10 +88,11 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// As [`Forest::tick_within`].
     ///
     /// # Errors
-    /// As there.
+    /// If `dt` is negative, NaN, infinite or above [`MAX_DT`](crate::limits::MAX_DT). Nothing
+    /// happens then.
     ///
     /// # Panics
-    /// As there.
+    /// If a leaf panics. Its agent is then [`Panicked`](crate::Phase::Panicked).
     pub fn tick_within(&mut self, cx: &mut H::Cx<'_>, dt: f32, mut budget: Budget<'_>) -> Result<TickReport, DtError> {
         let dt = clock::dt(dt)?;
         self.keep_turns();

@@ -138,10 +138,10 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// As [`Forest::remove_tree`].
     ///
     /// # Errors
-    /// As there.
+    /// If the tree does not exist.
     ///
     /// # Panics
-    /// As there.
+    /// If a leaf panics. The agents after its own still exist then, and so does the tree.
     pub fn remove_tree(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<(), StaleError> {
         let population = self.trees.get(tree).ok_or(StaleError::Tree(tree))?;
         let mut agents = population.chunks.iter().flat_map(|it| it.ids().iter().copied());
@@ -162,10 +162,10 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// As [`Forest::spawn`].
     ///
     /// # Errors
-    /// As there.
+    /// If the tree does not exist, or the forest is full.
     ///
     /// # Panics
-    /// As there.
+    /// If an `awake` panics, or if making a leaf's state does. No agent is added then.
     pub fn spawn(&mut self, cx: &mut H::Cx<'_>, tree: TreeId) -> Result<AgentId, SpawnError> {
         self.spawn_with(cx, tree, Spawn::default())
     }
@@ -173,10 +173,10 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// As [`Forest::spawn_with`].
     ///
     /// # Errors
-    /// As there.
+    /// If the tree or the group does not exist, or the forest is full.
     ///
     /// # Panics
-    /// As there.
+    /// If an `awake` panics, or if making a leaf's state does. No agent is added then.
     pub fn spawn_with(&mut self, cx: &mut H::Cx<'_>, tree: TreeId, spawn: Spawn) -> Result<AgentId, SpawnError> {
         let agent = self.spawn_now(cx, tree, spawn, Asker::Callback)?;
         self.carry_out(cx);

@@ -252,10 +252,11 @@ impl<H: Host, T: Tracer + Sync> Traced<'_, Forest<H>, T> {
     /// As [`Forest::tick_parallel`].
     ///
     /// # Errors
-    /// As there.
+    /// If `dt` is negative, NaN, infinite or above [`MAX_DT`](crate::limits::MAX_DT). Nothing
+    /// happens then.
     ///
     /// # Panics
-    /// As there.
+    /// If a leaf or `make` panics. The other chunks are ticked to their end.
     pub fn tick_parallel<'a>(
         &mut self,
         dt: f32,

@@ -258,10 +258,13 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// As [`Forest::replace_tree`].
     ///
     /// # Errors
-    /// As there.
+    /// If the tree does not exist; if the new tree lacks a key that the game relies on
+    /// ([`bind`](Forest::bind)); or if it declares a group or global key or an event differently
+    /// from another tree of the forest. Nothing has changed then.
     ///
     /// # Panics
-    /// As there.
+    /// If an `end` or `awake` panics. Also if making a leaf's state or a `can_resume` panics;
+    /// nothing has changed then.
     pub fn replace_tree(
         &mut self,
         cx: &mut H::Cx<'_>,
@@ -274,10 +277,13 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// As [`Forest::replace_trees`].
     ///
     /// # Errors
-    /// As there.
+    /// If a tree does not exist or is named twice; if new trees lack keys that the game relies on
+    /// ([`bind`](Forest::bind)); or if a new tree declares a group or global key or an event
+    /// differently from another new tree or one that stays. Nothing has changed then.
     ///
     /// # Panics
-    /// As there.
+    /// If an `end` or `awake` panics. Also if making a leaf's state or a `can_resume` panics;
+    /// nothing has changed then.
     pub fn replace_trees<N: Into<Replace<H>>>(
         &mut self,
         cx: &mut H::Cx<'_>,

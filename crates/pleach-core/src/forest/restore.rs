@@ -333,10 +333,12 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
     /// As [`Forest::restore`].
     ///
     /// # Errors
-    /// As there.
+    /// If the save does not match this forest, is damaged, or holds a state that cannot be read.
+    /// The forest is unchanged.
     ///
     /// # Panics
-    /// As there.
+    /// If a `restored` or an `awake` panics. Also if making a leaf's state or its `Deserialize`
+    /// panics; nothing has changed then.
     pub fn restore(&mut self, cx: &mut H::Cx<'_>, save: &Save) -> Result<RestoreReport, RestoreError> {
         let body = &save.body;
         let mut plan = self.plan(save)?;

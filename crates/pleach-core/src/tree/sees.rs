@@ -99,7 +99,8 @@ impl<'a, H: Host> NodeRef<'a, H> {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// The syntax error, if there is one; otherwise every wrong name and type, in the order of the
+    /// source.
     pub fn expr(self, source: &str, expected: Option<Type>) -> Result<Expr, Vec<ExprError>> {
         self.tree.with_view(self.id, |view| Expr::compile(source, view, expected))
     }

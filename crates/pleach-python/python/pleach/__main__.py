@@ -61,7 +61,7 @@ def _tournament(given: argparse.Namespace) -> int:
 
 
 def _may_write(path: Path) -> None:
-    """Raises what writing a file would raise, and leaves what is there."""
+    """Raises what writing a file would raise, without changing the file."""
     new = not path.exists()
     path.open("a").close()
     if new:

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that is wrong with a file, or probably not meant."""
+    """An error or a probable mistake in a file."""
 
     file: str
     line: int
@@ -24,7 +24,7 @@ class Problem:
 
 
 class PleachError(Exception):
-    """What a call of this library got wrong.
+    """A call of this library failed.
 
     If a tree is wrong, `problems` has an entry for each problem, and `str()` is the report that
     `pleach check` prints.
@@ -42,7 +42,7 @@ class PleachError(Exception):
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where an agent of a replay did something else than was recorded."""
+    """Where an agent of a replay did something different from the recording."""
 
     frame: int
     agent: int
@@ -68,12 +68,12 @@ class Report:
 
     @property
     def errors(self) -> tuple[Problem, ...]:
-        """The problems for which a tree does not load."""
+        """The problems that keep a tree from loading."""
         return tuple(it for it in self.problems if it.is_error)
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        """What is probably not meant."""
+        """Probable mistakes."""
         return tuple(it for it in self.problems if not it.is_error)
 
     def __bool__(self) -> bool:

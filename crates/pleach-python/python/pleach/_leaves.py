@@ -22,7 +22,7 @@ Vec2: TypeAlias = tuple[float, float]
 Vec3: TypeAlias = tuple[float, float, float]
 """Three numbers, as a key or a payload holds them."""
 Entity = NewType("Entity", int)
-"""The index of one of the game's entities. `None` in Python, and -1 in arrays, is nobody."""
+"""The index of one of the game's entities. `None` in Python, and -1 in arrays, is no entity."""
 Time = NewType("Time", float)
 """A moment of the forest's time, in seconds."""
 Symbol = NewType("Symbol", str)
@@ -35,7 +35,7 @@ class Status(enum.IntEnum):
     """What a leaf says of an agent."""
 
     RUNNING = 0
-    """It goes on in the next tick."""
+    """It continues in the next tick."""
     SUCCESS = 1
     """It is done."""
     FAILURE = 2
@@ -44,7 +44,7 @@ class Status(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, with what came along."""
+    """An event that happened, with its payload."""
 
     name: str
     payload: Any = None
@@ -192,10 +192,10 @@ class Registry(_pleach.Registry):
     ) -> Any:
         """Adds an action: a function that returns a `Status`.
 
-        Its name in trees is that of the function, `walk_to` as `WalkTo`, or the one that is given.
+        Its name in trees is the given one, or else that of the function: `WalkTo` for `walk_to`.
         The first parameter is the `Context` of an agent, or with `batch` a `Batch` of many; then it
-        returns one status for all, or an array with one for each. The other parameters are those
-        that trees give, with types and perhaps defaults.
+        returns one status for all, or an array with one for each. Trees give the other parameters,
+        which have types and can have defaults.
 
         Agents that wake, start or are interrupted are updated alone. `one` is a function for them, of
         a `Context` and the same parameters, which must do the same: plain Python is several times as
@@ -230,9 +230,9 @@ class Registry(_pleach.Registry):
     ) -> Any:
         """Adds a condition: a function that returns True or False, or with `batch` an array of bool.
 
-        It is asked in every tick in which its answer matters. With `observes`, the names of
-        parameters that are keys, it is asked when one of these keys changes; with `every`, each so
-        many seconds.
+        It is evaluated in every tick in which its answer matters. With `observes`, the names of
+        parameters that are keys, it is evaluated when one of these keys changes; with `every`, at
+        this interval in seconds.
         """
         observed = None if observes is None else list(observes)
         return self._leaf(True, given, {"batch": batch, "one": one, "observes": observed, "every": every})

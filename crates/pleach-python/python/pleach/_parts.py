@@ -1,8 +1,8 @@
-"""What a sweep has done, on the disk: parts that are only added, each whole or not there.
+"""The results of a sweep on disk: parts that are only added, each complete or absent.
 
 A folder holds `sweep.json`, which says what is swept, and a Parquet file for each batch, named by
 its rows: `00000000-00000127.parquet` has the rows 0 to 127. A part is written under another name,
-flushed, and renamed, so that a part that is there is whole. What is done is what the names say.
+flushed, and renamed, so that every part that exists is complete. The names say which rows are done.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _NAMES = {"code": "source of the match", "points": "space"}
 
 
 class SweepError(PleachError):
-    """Why a sweep cannot go on. What it has done is kept."""
+    """Why a sweep cannot continue. Its results so far are kept."""
 
 
 def put(path: Path, write: Any) -> None:
-    """Writes a file as a whole: `write` gets the path to write to. The old one is there until the
-    new one is."""
+    """Writes a complete file: `write` gets the path to write to. The old file exists until the new
+    one does."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         write(beside)
@@ -41,7 +41,7 @@ def put(path: Path, write: Any) -> None:
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The rows as columns, in the order in which names come up; `None` where a row has no value."""
+    """The rows as columns, in the order in which names appear; `None` where a row has no value."""
     names = {name: None for row in rows for name in row}
     return {name: [row.get(name) for row in rows] for name in names}
 

@@ -38,7 +38,7 @@ class Pace:
         return 4 if self.mean is None else max(1, min(_LONGEST, round(_SECONDS / max(self.mean, 1e-6))))
 
     def note(self, matches: int, seconds: float) -> None:
-        """A batch of so many matches took so many seconds."""
+        """Notes that a batch of `matches` matches took `seconds`."""
         mean = seconds / matches
         self.mean = mean if self.mean is None else 0.7 * self.mean + 0.3 * mean
 
@@ -56,8 +56,8 @@ def _dump(value: Any) -> None:
 
 
 def play(match: Match, job: Job, dump: Callable[[Any], object] = _dump) -> tuple[Rows, float]:
-    """Plays a batch. A match that raises, or whose measures `dump` cannot pickle, is a row that says
-    so; only the user's interrupt ends it."""
+    """Plays a batch. A match that raises, or whose measures `dump` cannot pickle, gives a row with
+    the error; only the user's interrupt ends the batch."""
     begin = time.perf_counter()
     first, all_ = job
     rows: Rows = []
@@ -77,7 +77,7 @@ def play(match: Match, job: Job, dump: Callable[[Any], object] = _dump) -> tuple
 
 
 def _said(error: BaseException) -> str:
-    """An exception in a line, also if it cannot say what it is."""
+    """An exception in one line, even if its own text cannot be computed."""
     name = type(error).__name__
     try:
         return f"{name}: {error}"
@@ -120,8 +120,8 @@ def on_ray(
     address: str | None,
     resources: Mapping[str, float],
 ) -> Iterator[Rows]:
-    """Plays on workers of Ray: of one that runs, of that at an address, or of a local one with so
-    many workers, which is shut down at the end."""
+    """Plays on workers of Ray: of a running Ray, of the Ray at an address, or of a local one with
+    that number of workers, which is shut down at the end."""
     import ray
 
     ours = not ray.is_initialized()

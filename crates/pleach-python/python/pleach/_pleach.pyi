@@ -81,7 +81,7 @@ class Batch:
     def random(self) -> npt.NDArray[np.float64]:
         """A random number in [0, 1) for each agent, from its own stream."""
     def eval(self, expr: Expr) -> npt.NDArray[np.float32]:
-        """What an expression is for each agent."""
+        """The value of an expression for each agent."""
     def sleep(self, seconds: npt.ArrayLike) -> None:
         """Lets agents sleep for these seconds, unless something wakes them: one number for all,
         or one for each. Agents with 0 do not sleep."""
@@ -132,7 +132,7 @@ class Context:
     def random(self) -> float:
         """A random number in [0, 1), from the agent's own stream."""
     def eval(self, expr: Expr) -> float:
-        """What an expression is."""
+        """The value of an expression."""
     def sleep(self, seconds: float) -> None:
         """Lets the agent sleep for these seconds, unless something wakes it."""
     def sleep_until_change(self) -> None:
@@ -175,17 +175,17 @@ class Registry:
     def leaves(self) -> list[str]:
         """The names of the leaves."""
     def manifest(self) -> str:
-        """What is known of the leaves, as a file for `pleach check --leaves` and for editors."""
+        """What is known about the leaves, as a file for `pleach check --leaves` and for editors."""
     def load_str(self, text: str, file: str = "tree.ron") -> Tree:
         """Reads a tree from text. `file` is its name in messages."""
     def load(self, path: str | os.PathLike[str]) -> Tree:
         """Reads a tree and the files that it includes."""
     def load_files(self, name: str, files: Mapping[str, str]) -> Tree:
-        """Reads a tree of several files that are here as text, by their names."""
+        """Reads a tree from several files, which are given as text by their names."""
     def check_str(self, text: str, file: str = "tree.ron") -> Report:
-        """What is wrong with a tree, and what is probably not meant."""
+        """The errors and probable mistakes in a tree."""
     def check(self, path: str | os.PathLike[str]) -> Report:
-        """What is wrong with a file and those that it includes, and what is probably not meant."""
+        """The errors and probable mistakes in a file and those that it includes."""
 
 @final
 class Tree:
@@ -222,18 +222,18 @@ class Library:
     def load(self, name: str) -> Tree:
         """Reads a tree."""
     def check(self) -> Report:
-        """What is wrong with any file, and what is probably not meant."""
+        """The errors and probable mistakes in all files."""
     def add(self, name: str, forest: Forest) -> Population:
         """Adds a tree to a forest. `reload` follows its files."""
     def reload(self, forest: Forest) -> str | None:
-        """Reads the files that changed and gives running agents their new trees. Returns what
-        became of them in words, or `None` if nothing changed. A trace and a recording of the forest
-        go on, and have the change."""
+        """Reads the files that changed and gives running agents their new trees. Returns a report
+        as text, or `None` if nothing changed. A trace and a recording of the forest continue, and
+        include the change."""
 
     def poll(self) -> tuple[dict[str, Tree], Report]:
-        """Looks for changed files of the trees that `load` made: for brains, which take a new
-        version by `Brain.replace`. Returns the new trees by the names of their files, and what is
-        wrong with those that cannot be read now."""
+        """Looks for changed files of the trees that `load` made: for brains, which switch to a new
+        version with `Brain.replace`. Returns the new trees by the names of their files, and the
+        errors of those that cannot be read now."""
 
 @final
 class TickReport:
@@ -269,8 +269,8 @@ class Snapshot:
 
 @final
 class Forest:
-    """Agents of any number of trees. `seed` determines all their chance; `world` is what leaves
-    find as `context.world` and `batch.world`."""
+    """Agents of any number of trees. `seed` determines all their random numbers; leaves get `world`
+    as `context.world` and `batch.world`."""
 
     world: Any
     def __new__(cls, seed: int = 0, world: Any = None) -> Forest: ...
@@ -293,25 +293,26 @@ class Forest:
     def new_group(self) -> Group:
         """A new group, for agents that share the group keys of their trees."""
     def tick(self, dt: float, *, agents: int | None = None, micros: int | None = None) -> TickReport:
-        """Lets `dt` seconds pass and ticks the agents that are due, or as many as a budget allows.
-        Raises what leaves raised, when all are ticked."""
+        """Advances time by `dt` seconds and ticks the agents that are due, or as many as a budget
+        allows. Raises what leaves raised, after all are ticked."""
     def broadcast(self, event: str, payload: Any = None) -> None:
         """Sends an event to all agents."""
     def get_global(self, key: str) -> Any:
-        """What a global key holds."""
+        """The value of a global key."""
     def set_global(self, key: str, value: Any) -> bool:
-        """Writes a global key, and tells whether that changed it."""
+        """Writes a global key, and returns whether that changed it."""
     def configure(
         self, *, batched: bool | None = None, sleep: bool | None = None, chunk_size: int | None = None
     ) -> None:
         """Changes how the forest ticks. `batched`: one call of a leaf for many agents. `sleep`:
-        agents that sleep cost nothing. `chunk_size`: the most agents of a batch, up to 1 024."""
+        agents that sleep cost nothing. `chunk_size`: the maximum number of agents in a batch, up to
+        1 024."""
     def save(self) -> bytes:
         """The forest as bytes, with the states of all agents."""
     def save_agents(self, agents: Sequence[int] | npt.NDArray[np.uint64]) -> bytes:
         """Some agents as bytes, by their ids."""
     def restore(self, save: bytes) -> str:
-        """Restores a save. Returns what became of it in words."""
+        """Restores a save. Returns a report as text."""
     def snapshot(self) -> Snapshot:
         """The state at this moment, in memory."""
     def rollback(self, snapshot: Snapshot) -> None:
@@ -319,17 +320,17 @@ class Forest:
     def record_trace(
         self, room: int = 100_000, agents: Sequence[int] | npt.NDArray[np.uint64] | None = None
     ) -> None:
-        """Keeps the latest `room` lines of what agents do from now on: of all, or of some, by their
-        ids. 0 keeps none, and costs nothing. `pleach.trace` reads them."""
+        """Keeps the latest `room` lines of the trace from now on: of all agents, or of some, by
+        their ids. 0 keeps none, and costs nothing. `pleach.trace` reads them."""
     def record_coverage(self, on: bool = True) -> None:
-        """Counts from now on how often each node is started, and how it ends; or no more.
-        `pleach.coverage` reads the counts."""
+        """Starts counting how often each node is started and how it ends; stops counting if `on` is
+        false. `pleach.coverage` reads the counts."""
     def record(
         self, *, last_seconds: float | None = None, max_bytes: int | None = None, keys_every: int = 0
     ) -> Recording:
-        """Begins a recording, in place of another one: with `last_seconds`, it keeps the last
-        seconds; with `max_bytes`, at most that number of bytes; with `keys_every`, it notes all keys at
-        that interval of frames, and otherwise those alone that decide."""
+        """Begins a recording, replacing any earlier one. With `last_seconds`, it keeps the last
+        seconds; with `max_bytes`, at most that number of bytes; with `keys_every`, it records all
+        keys at that interval of frames, and otherwise only those on which decisions depend."""
     def _trace(self) -> dict[str, npt.NDArray[Any]]: ...
     def _coverage(self) -> dict[str, npt.NDArray[Any]]: ...
 
@@ -357,9 +358,9 @@ class BrainSnapshot:
 
 @final
 class Brain:
-    """One agent with its tree, in no forest: up to about ten agents of a tree are faster so.
-    `world` is what leaves find as `context.world` and `batch.world`. With `once`, it is off when
-    its root has ended; otherwise it begins again."""
+    """One agent with its tree, in no forest: up to about ten agents of a tree are faster this way.
+    Leaves get `world` as `context.world` and `batch.world`. With `once`, it turns off when its root
+    has ended; otherwise it restarts."""
 
     world: Any
     entity: int | None
@@ -393,42 +394,43 @@ class Brain:
     def current(self) -> list[str]:
         """The nodes that run in it, as traces and reports call them."""
     def tick(self, dt: float) -> BrainReport:
-        """Lets `dt` seconds pass and ticks the agent. Raises what its leaves raised, behind that."""
+        """Advances time by `dt` seconds and ticks the agent. Raises what its leaves raised, after
+        that."""
     def is_active(self, node: str) -> bool:
         """Whether a node is active, by its name."""
     def explain(self) -> str:
-        """What it does, what it watches, and what aborted it last, in some lines; nothing if it is
+        """What it does, what it watches, and what aborted it last, in a few lines; empty if it is
         gone."""
     def why_not(self, node: str) -> str:
-        """What keeps it from running a node, by the node's name, in some lines."""
+        """What keeps it from running a node, which is given by name, in a few lines."""
     def send(self, event: str, payload: Any = None) -> None:
         """Sends it an event, which its next tick delivers."""
     def fill(self, slot: str, word: str) -> bool:
-        """Fills a slot with one of its trees, and tells whether that changed it."""
+        """Fills a slot with one of its trees, and returns whether that changed it."""
     def enable(self) -> None:
         """Turns it on."""
     def disable(self) -> None:
-        """Turns it off: what runs ends."""
+        """Turns it off, which ends all running nodes."""
     def restart(self) -> None:
-        """Ends what runs, and begins at the root in its next tick."""
+        """Ends all running nodes, and starts at the root in its next tick."""
     def pause(self) -> None:
-        """Stops its time."""
+        """Pauses it: it is not ticked, and its time stands still."""
     def unpause(self) -> None:
-        """Lets its time go on."""
+        """Resumes it after a pause."""
     def set_once(self, once: bool) -> None:
-        """Whether it is off when its root has ended, instead of beginning again."""
+        """Sets whether it turns off when its root has ended, instead of restarting."""
     def __getitem__(self, key: str, /) -> Any: ...
     def __setitem__(self, key: str, value: Any, /) -> None: ...
     def share(self, board: Board) -> None:
-        """Shares the keys of a board: its group keys or its global keys, whichever the board is of.
-        What the agent writes is in the board behind each call."""
+        """Shares the keys of a board: its group keys or its global keys, whichever the board has.
+        What the agent writes is in the board after each call."""
     def replace(self, tree: Tree) -> str:
         """Gives it another tree, such as a new version of its own. It carries on where it was if
-        that node still exists. Returns what became of it, in words."""
+        that node still exists. Returns a report as text."""
     def save(self) -> bytes:
         """The agent as bytes, for another process."""
     def restore(self, save: bytes) -> str:
-        """Restores the agent of a save. Returns what became of it in words."""
+        """Restores the agent of a save. Returns a report as text."""
     def snapshot(self) -> BrainSnapshot:
         """The state at this moment, in memory."""
     def rollback(self, snapshot: BrainSnapshot) -> None:
@@ -438,11 +440,11 @@ class Brain:
     ) -> Recording:
         """Begins a recording, as `Forest.record`."""
     def record_trace(self, room: int = 100_000) -> None:
-        """Keeps the latest `room` lines of what it does from now on. 0 keeps none, and costs
-        nothing. `pleach.trace` reads them."""
+        """Keeps the latest `room` lines of its trace from now on. 0 keeps none, and costs nothing.
+        `pleach.trace` reads them."""
     def record_coverage(self, on: bool = True) -> None:
-        """Counts from now on how often each node is started, and how it ends; or no more.
-        `pleach.coverage` reads the counts."""
+        """Starts counting how often each node is started and how it ends; stops counting if `on` is
+        false. `pleach.coverage` reads the counts."""
     def _trace(self) -> dict[str, npt.NDArray[Any]]: ...
     def _coverage(self) -> dict[str, npt.NDArray[Any]]: ...
     def text(self) -> str:
@@ -467,14 +469,15 @@ class Board:
         """Takes the declarations of a new version of a tree, once its brains have that version.
         Values stay."""
     def save(self) -> bytes:
-        """What the keys hold, as bytes: beside the saves of the brains."""
+        """The values of the keys as bytes, to be stored with the saves of the brains."""
     def restore(self, save: bytes) -> None:
-        """Puts it back to a save."""
+        """Restores it from a save."""
 
 @final
 class Recording:
-    """What happens in a forest or a brain, for `Replay`, `pleach replay` and the studio. It goes on
-    until `end`, and is there as long as this object. With `with`, it ends behind the block."""
+    """What happens in a forest or a brain, for `Replay`, `pleach replay` and the studio. It
+    continues until `end`, and exists as long as this object. In a `with` statement, it ends after
+    the block."""
 
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
@@ -488,26 +491,27 @@ class Recording:
     def ended(self) -> bool:
         """Whether it is over: `end` was called, or another recording was begun in its place."""
     def add_file(self, name: str, text: str) -> None:
-        """Adds a file, such as the text of a tree. Those of trees that were read by this library
-        are there already."""
+        """Adds a file, such as the text of a tree. The files of trees that this library read are
+        included already."""
     def to_bytes(self) -> bytes:
-        """Returns the recording as bytes. It goes on."""
+        """Returns the recording as bytes. Recording continues."""
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the recording to a file, usually `*.plr`. It goes on."""
+        """Writes the recording to a file, usually `*.plr`. Recording continues."""
     def end(self) -> None:
-        """Ends it: what was recorded stays here."""
+        """Ends it. This object keeps what was recorded."""
     def __enter__(self) -> Recording: ...
     def __exit__(self, *_error: object) -> None: ...
 
 @final
 class Replay:
-    """A recording, played again. No leaf is called. It stands behind a frame, or before the first
-    one; the ids of agents are those that they had."""
+    """A recording, played again. No leaf is called. Its position is after a frame, or before the
+    first one. Agents have the ids that they had in the recording."""
 
     @staticmethod
     def open(recording: bytes | str | os.PathLike[str], registry: Registry | None = None) -> Replay:
-        """Opens a recording: its bytes, or the path of a file. It has the texts of its trees. Their
-        leaves are those of `registry`; without one, any that the recording describes."""
+        """Opens a recording: its bytes, or the path of a file. It contains the texts of its trees.
+        Their leaves are those of `registry`; without it, all leaves that the recording
+        describes."""
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
     @property
@@ -521,33 +525,37 @@ class Replay:
         """The time of the forest, in seconds."""
     @property
     def agents(self) -> npt.NDArray[np.uint64]:
-        """The ids of the agents that are there now."""
+        """The ids of the agents that exist now."""
     @property
     def complete_after(self) -> int:
-        """After how many frames all agents are here: 0, unless the recording dropped old frames."""
+        """After how many frames all agents are present: 0, unless the recording dropped old
+        frames."""
     @property
     def keys_every(self) -> int:
-        """Every how many frames all keys were noted; 0 if those alone were that decide."""
+        """The interval in frames at which all keys were recorded; 0 if only those on which
+        decisions depend."""
     @property
     def files(self) -> dict[str, str]:
-        """The texts that are kept with the recording, by their names: of each the last one."""
+        """The texts that are kept with the recording, by their names: the last text of each
+        name."""
     def seek(self, frames: int) -> None:
-        """Goes to the state behind that number of frames, or behind the last one if there are fewer."""
+        """Goes to the state after that number of frames, or after the last one if there are
+        fewer."""
     def step(self) -> bool:
-        """Plays the next frame, and tells whether there was one."""
+        """Plays the next frame, and returns whether there was one."""
     def check(self) -> list[Divergence]:
-        """Plays all of it, returns where agents did something else than was recorded, and goes back
-        to where it stood. Raises if the recording is damaged or cut off."""
+        """Plays all of it, returns where agents did something different from the recording, and
+        goes back to its position. Raises if the recording is damaged or cut off."""
     def current(self, agent: int) -> list[str]:
         """The nodes that run in an agent, as traces and reports call them."""
     def explain(self, agent: int) -> str:
-        """What an agent does, what it watches, and what aborted it last, in some lines. One that
-        slept is active here: a replay does not know that."""
+        """What an agent does, what it watches, and what aborted it last, in a few lines. An agent
+        that slept is active here, as a replay does not know that it slept."""
     def why_not(self, agent: int, node: str) -> str:
-        """What keeps an agent from running a node, by the node's name, in some lines."""
+        """What keeps an agent from running a node, which is given by name, in a few lines."""
     def get(self, agent: int, key: str) -> Any:
-        """What a key of an agent holds. A key on which no decision depends may be older, unless the
-        recording notes all keys (`keys_every`)."""
+        """The value of a key of an agent. A key on which no decision depends may be older, unless
+        the recording notes all keys (`keys_every`)."""
     def text(self, agent: int) -> str:
         """A drawing of an agent as text, with what it does."""
 
@@ -575,22 +583,23 @@ class Population:
         enabled: bool = True,
         once: bool = False,
     ) -> Agent:
-        """A new agent. With `once`, it is off when its root has ended; otherwise it begins again."""
+        """Adds an agent. With `once`, it turns off when its root has ended; otherwise it
+        restarts."""
     def spawn_many(
         self, count: int, *, first_entity: int | None = None, group: Group | None = None, once: bool = False
     ) -> npt.NDArray[np.uint64]:
-        """Adds a number of agents. Returns their ids. They are the entities `first_entity` and those after it,
-        if that is given."""
+        """Adds a number of agents, and returns their ids. If `first_entity` is given, they are this
+        entity and those after it."""
     def __getitem__(self, key: str, /) -> npt.NDArray[Any]: ...
     def __setitem__(self, key: str, values: npt.ArrayLike, /) -> None: ...
     def fill(self, slot: str, word: str) -> int:
         """Fills a slot of all agents, and returns how many changed."""
     def set_rates(self, frames: npt.ArrayLike) -> int:
-        """In which frames the agents are ticked: every n-th, or 0 for never. One number for all, or
-        one for each. Returns how many changed."""
+        """Sets how often the agents are ticked: every n-th frame, or 0 for never. One number for
+        all, or one for each. Returns how many changed."""
     def replace(self, tree: Tree) -> str:
         """Gives all agents another tree. They carry on where they were if that node still exists.
-        Returns what became of them, in words."""
+        Returns a report as text."""
     def remove(self) -> None:
         """Removes the tree and all its agents."""
 
@@ -606,7 +615,7 @@ class Agent:
         """Its id."""
     @property
     def tree(self) -> Tree:
-        """Its tree, of the version that it runs."""
+        """Its tree, in the version that it runs."""
     @property
     def group(self) -> Group | None:
         """Its group, if it has joined one."""
@@ -621,23 +630,23 @@ class Agent:
     def is_active(self, node: str) -> bool:
         """Whether a node is active, by its name."""
     def explain(self) -> str:
-        """What it does, what it watches, and what aborted it last, in some lines."""
+        """What it does, what it watches, and what aborted it last, in a few lines."""
     def why_not(self, node: str) -> str:
-        """What keeps it from running a node, by the node's name, in some lines."""
+        """What keeps it from running a node, which is given by name, in a few lines."""
     def send(self, event: str, payload: Any = None) -> None:
         """Sends it an event, which its next tick delivers."""
     def fill(self, slot: str, word: str) -> bool:
-        """Fills a slot with one of its trees, and tells whether that changed it."""
+        """Fills a slot with one of its trees, and returns whether that changed it."""
     def enable(self) -> None:
         """Turns it on."""
     def disable(self) -> None:
-        """Turns it off: what runs ends."""
+        """Turns it off, which ends all running nodes."""
     def restart(self) -> None:
-        """Ends what runs, and begins at the root in its next tick."""
+        """Ends all running nodes, and starts at the root in its next tick."""
     def pause(self) -> None:
-        """Stops its time."""
+        """Pauses it: it is not ticked, and its time stands still."""
     def unpause(self) -> None:
-        """Lets its time go on."""
+        """Resumes it after a pause."""
     def despawn(self) -> None:
         """Removes it from the forest."""
     def text(self) -> str:
@@ -676,7 +685,8 @@ class ArenaTree:
     def __new__(cls, tree: str, file: str = "tree.ron") -> ArenaTree: ...
     @staticmethod
     def shipped() -> list[str]:
-        """The names of the trees that come with pleach, but for those that are only parts of others."""
+        """The names of the trees that come with pleach, except those that are only parts of
+        others."""
     @property
     def name(self) -> str:
         """Its name."""
@@ -703,21 +713,23 @@ class ArenaGame:
         blue_hp: float,
     ) -> ArenaGame:
         """Two sides on a small map with some walls, each of which sees the other as players and as
-        targets. Nobody comes back to life."""
+        targets. The dead do not come back to life."""
     def __len__(self) -> int: ...
     def frame(self, dt: float, frames: int = 1) -> int:
-        """Lets `dt` seconds pass, this number of times. Returns how many agents were ticked."""
+        """Advances time by `dt` seconds, this number of times. Returns how many agents were
+        ticked."""
     def fight(self, dt: float, seconds: float) -> float:
-        """Lets time pass until one side is dead, or `seconds` are over. Returns the seconds."""
+        """Advances time until one side is dead, or `seconds` have passed. Returns the seconds that
+        passed."""
     @property
     def alive(self) -> tuple[int, int]:
-        """How many of each side live."""
+        """How many of each side are alive."""
     @property
     def time(self) -> float:
         """Seconds since the beginning."""
     @property
     def digest(self) -> int:
-        """One number for all that moves."""
+        """One number for everything that moves."""
     @property
     def positions(self) -> npt.NDArray[np.float32]:
         """The places of the agents' actors, as an array of two columns."""

@@ -66,7 +66,7 @@ def _as_numbers(values: Sequence[Any]) -> list[float] | None:
 
 
 def shares(table: Table, x: str, by: str | None, y: str, title: str) -> Svg:
-    """Shares from 0 to 1 over a parameter: numbers on an axis, all else side by side."""
+    """Shares from 0 to 1 over a parameter: numbers on an axis, anything else side by side."""
     # Lines beside each other leave room for their names.
     right, bottom = _WIDTH - (_RIGHT if by is None else _NAMES), _HEIGHT - _BOTTOM
     values = list(dict.fromkeys(table[x].tolist()))

@@ -41,9 +41,9 @@ def bradley_terry(wins: Floats, steps: int = 10_000, tolerance: float = 1e-10) -
     """The strengths of players by maximum likelihood, in Elo points around a mean of 1500.
 
     `wins[.., a, b]` is how often a beat b, draws as half a win for both. The model is that of R. A.
-    Bradley and M. E. Terry, *Rank analysis of incomplete block designs* (1952); the iteration is that
-    of D. R. Hunter, *MM algorithms for generalized Bradley-Terry models* (2004). A drawn match is
-    added to each pair, so that who wins all has a finite strength.
+    Bradley and M. E. Terry, *Rank analysis of incomplete block designs* (1952); the iteration is
+    that of D. R. Hunter, *MM algorithms for generalized Bradley-Terry models* (2004). A drawn match
+    is added to each pair, so that a player who wins every match has a finite strength.
     """
     players = wins.shape[-1]
     apart = ~np.eye(players, dtype=bool)

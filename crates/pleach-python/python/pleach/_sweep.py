@@ -85,15 +85,15 @@ def points_of(space: Space) -> list[dict[str, Any]]:
 
 
 def seed_of(seed: int, row: int) -> int:
-    """The seed of a row: the same for a seed and a row, whoever plays it; 63 bits."""
+    """The seed of a row: the same for a seed and a row, on any worker; 63 bits."""
     digest = hashlib.blake2b(f"{seed} {row}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
 
 def code_of(match: Any) -> str:
-    """A hash of what a match does, as far as it can be seen: of its source, or of its code if that
-    is not there. Functions that it calls and values that it takes from outside are not in it. It is
-    empty for what is not written in Python."""
+    """A hash of what a match does, as far as it can be known: of its source, or of its code if
+    there is no source. It does not cover functions that the match calls or values that it takes
+    from outside. It is empty for a match that is not written in Python."""
     if isinstance(match, functools.partial):
         return code_of(match.func)
     function = inspect.unwrap(match)
@@ -129,19 +129,19 @@ def sweep(
     """Plays a match at each point of a space, `repeat` times each, and returns a row for each.
 
     `match(seed=.., **point)` returns its measures by name, or one number, which is called `value`.
-    If it raises, its row says so in `error`, and the sweep goes on. `space` has the values of each
-    parameter, of which all combinations are played, or is a list of points. The rows have the same
-    order and the same values for any number of workers.
+    If it raises, its row has the error in `error`, and the sweep continues. `space` has the values
+    of each parameter, of which all combinations are played, or is a list of points. The rows have
+    the same order and the same values for any number of workers.
 
-    With `workers=0` all is played in this process. Otherwise Ray plays, which has to be installed:
-    on that number of local workers, on a Ray that this process is connected to, or on a cluster by its
-    `address`. `resources` are what a batch takes there, such as `{"num_cpus": 2}`. A batch is a
-    second of matches, or `batch` of them.
+    With `workers=0`, this process plays all matches. Otherwise Ray plays them, which must be
+    installed: on that number of local workers, on a Ray that this process is connected to, or on a
+    cluster by its `address`. `resources` are what a batch takes there, such as `{"num_cpus": 2}`. A
+    batch is a second of matches, or `batch` of them.
 
     With `out`, a folder, each batch is written there when it is done (Parquet, needs pyarrow). A
-    sweep that is called again with the folder goes on where it was: after a killed worker, a killed
-    driver, a full disk. The folder knows the match by its name and its source; if either changed
-    since, the sweep raises. It does not see changes in what the match calls.
+    sweep that is called again with the folder continues where it stopped: after a killed worker, a
+    killed driver, a full disk. The folder knows the match by its name and its source; if either
+    changed since, the sweep raises. It does not see changes in what the match calls.
     """
     points = points_of(space)
     if repeat < 1 or workers < 0 or (batch is not None and batch < 1):
@@ -194,7 +194,7 @@ def _of_arrow(table: pyarrow.Table) -> dict[str, npt.NDArray[Any]]:
 
 
 def _array(values: Sequence[Any]) -> npt.NDArray[Any]:
-    """Numbers as numbers, with NaN for what is missing; all else as objects."""
+    """Numbers as numbers, with NaN for missing ones; anything else as objects."""
     kinds = {type(it) for it in values}
     if kinds == {bool}:
         return np.array(values, dtype=bool)
@@ -208,20 +208,20 @@ def _array(values: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 class Progress:
-    """A line on the terminal that says how far a sweep is."""
+    """A line on the terminal that shows the progress of a sweep."""
 
     def __init__(self, total: int, done: int) -> None:
         self.total, self.done, self.before = total, done, done
         self.begin = self.shown = time.monotonic()
 
     def add(self, matches: int) -> None:
-        """That number more are done."""
+        """Notes that `matches` more are done."""
         self.done += matches
         if time.monotonic() - self.shown > 0.2:
             self._show("\r")
 
     def end(self) -> None:
-        """All are done."""
+        """Notes that all are done."""
         self._show("\n")
 
     def _show(self, end: str) -> None:

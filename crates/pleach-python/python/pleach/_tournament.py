@@ -41,7 +41,8 @@ class Tournament:
 
 
 def named(trees: Sequence[str | os.PathLike[str]]) -> dict[str, str]:
-    """Trees by the names of their files. One that is not a file here is one that comes with pleach."""
+    """Trees by the names of their files. A name that is not a file here means a tree that comes
+    with pleach."""
     found: dict[str, str] = {}
     shipped = arena.shipped()
     for it in trees:

@@ -1,7 +1,7 @@
 """The arena that comes with pleach: a small 2D world whose leaves are written in Rust.
 
 `crowd` fills a large one with agents of one tree; `fight` lets two sides fight, and is what
-`pleach.sweep` and `pleach.tournament` play if they are given nothing else.
+`pleach.sweep` and `pleach.tournament` play by default.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ def shipped() -> list[str]:
 
 
 def crowd(tree_: str | ArenaTree = "guard.ron", agents: int = 1000, seed: int = 0) -> ArenaGame:
-    """So many agents of a tree in a large arena with camps, walls, routes and wandering players."""
+    """A number of agents of a tree in a large arena with camps, walls, routes and wandering
+    players."""
     return ArenaGame.crowd(tree(tree_) if isinstance(tree_, str) else tree_, agents, seed)
 
 
 def run(game: ArenaGame, seconds: float, dt: float = 1 / 30, every: float = 1.0) -> Table:
-    """Lets a game go on, and returns what was measured all `every` seconds.
+    """Runs a game, and returns what was measured every `every` seconds.
 
     The columns are `time`, `ticked` (agents since the row before), `alive` and `health` (of all
     agents, from 0 to 1).
@@ -69,8 +70,9 @@ def fight(
     trees of the arena, by their names or as text.
 
     The measures are `winner` (1.0 if red wins, 0.0 if blue does, 0.5 for a draw), `red_alive`,
-    `blue_alive`, `red_health`, `blue_health` (means from 0 to 1, the dead included) and `lasted`, the seconds.
-    Who has the larger share of its people alive has won, and of equal shares who has more health.
+    `blue_alive`, `red_health`, `blue_health` (means from 0 to 1, the dead included) and `lasted`,
+    the seconds. The side with the larger share of its agents alive has won; with equal shares, the
+    side with more health.
     """
     game = ArenaGame.duel(
         tree(red),

@@ -15,7 +15,7 @@ frame: number,
  */
 find?: string, 
 /**
- * How many rows at most.
+ * The maximum number of rows.
  */
 limit: number, } | { "ask": "track", 
 /**
@@ -59,7 +59,7 @@ frame: number,
  */
 node: number, } | { "ask": "find" } & FindQuestion | { "ask": "heat", 
 /**
- * The tree, by its place among the trees of the overview.
+ * The tree, as an index into the trees of the overview.
  */
 tree: number, } | { "ask": "crowd" } | { "ask": "live", 
 /**
@@ -72,7 +72,7 @@ after: number,
 state: number, } | { "ask": "steer" } & Steer | { "ask": "edit" } & EditQuestion;
 
 /**
- * What is searched for. One of `node`, `event` and `where` is needed.
+ * What to search for. One of `node`, `event` and `where` is needed.
  */
 export type FindQuestion = { 
 /**
@@ -84,7 +84,7 @@ tree?: string,
  */
 node?: string, 
 /**
- * Where the node ended so instead.
+ * Where the node ended in this way instead.
  */
 ended?: Ended, 
 /**
@@ -92,7 +92,7 @@ ended?: Ended,
  */
 by?: string, 
 /**
- * Where agents were told of this event.
+ * Where agents received this event.
  */
 event?: string, 
 /**
@@ -112,21 +112,21 @@ from?: number,
  */
 to?: number, 
 /**
- * How many hits at most, half of them the first ones and half the last ones; 1 000 if it is
- * not given.
+ * The maximum number of hits, half of them the first ones and half the last ones; the default
+ * is 1 000.
  */
 limit?: number, };
 
 /**
- * What is asked of a game that runs.
+ * A request to a running game.
  */
 export type Steer = { "do": "pause" } | { "do": "go" } | { "do": "step", 
 /**
- * How many.
+ * How many frames.
  */
 frames: number, } | { "do": "speed", 
 /**
- * 1 is as usual.
+ * 1 is the normal speed.
  */
 times: number, } | { "do": "set", 
 /**
@@ -138,7 +138,7 @@ agent: number,
  */
 key: string, 
 /**
- * The value, as an expression over the agent's keys; of a slot the name of a tree.
+ * The value, as an expression over the agent's keys; for a slot, the name of a tree.
  */
 value: string, } | { "do": "send", 
 /**
@@ -162,7 +162,7 @@ agent: number,
  */
 node: number, 
 /**
- * The result; its own again if there is none.
+ * The result; without one, the node gives its own results again.
  */
 result: NodeResult | null, 
 /**
@@ -170,11 +170,11 @@ result: NodeResult | null,
  */
 seconds: number, } | { "do": "break", 
 /**
- * What.
+ * What it waits for.
  */
 find: FindQuestion, 
 /**
- * From which time on it stops the game: 1 is the first one.
+ * The occurrence from which on it stops the game: 1 is the first one.
  */
 nth: number, } | { "do": "unbreak", 
 /**
@@ -200,12 +200,12 @@ agent: number,
  */
 node: number, 
 /**
- * What it gives.
+ * Its forced result.
  */
 result: NodeResult, };
 
 /**
- * What a node gives in a tick.
+ * The result of a node in a tick.
  */
 export type NodeResult = "running" | "success" | "failure";
 
@@ -228,7 +228,7 @@ export type EditQuestion = { "edit": "files",
  */
 file?: string, 
 /**
- * What was seen of it: while it is the same, it is not told again.
+ * The `FileView::seen` that the page has: an unchanged file is not sent again.
  */
 seen?: number, } | { "edit": "fields", 
 /**
@@ -244,7 +244,7 @@ node: number, } | { "edit": "kinds",
  */
 file: string, 
 /**
- * The node beside which, or in which.
+ * The node beside which, or in which, a node is placed.
  */
 node: number, } | { "edit": "complete", 
 /**
@@ -264,7 +264,7 @@ field: string,
  */
 before: string, 
 /**
- * What is typed behind it.
+ * What is typed after the cursor.
  */
 after: string, } | { "edit": "do", 
 /**
@@ -272,7 +272,7 @@ after: string, } | { "edit": "do",
  */
 file: string, 
 /**
- * What was seen of the file: `FileView::seen`.
+ * The text of the file that the page has: `FileView::seen`.
  */
 seen: number, 
 /**
@@ -284,7 +284,7 @@ change: Change, } | { "edit": "undo" } | { "edit": "redo" } | { "edit": "save" }
  */
 file: string, 
 /**
- * Whether the text of the page stays, and not that of the disk.
+ * Whether the text of the page is kept, and not that of the disk.
  */
 mine: boolean, } | { "edit": "difference", 
 /**
@@ -317,11 +317,11 @@ field: string,
  */
 value?: string, } | { "do": "insert", 
 /**
- * The node beside which, or in which.
+ * The node beside which, or in which, a node is placed.
  */
 node: number, 
 /**
- * Where.
+ * Where it is placed.
  */
 side: Side, 
 /**
@@ -333,11 +333,11 @@ text: string, } | { "do": "move",
  */
 node: number, 
 /**
- * The node beside which, or in which.
+ * The node beside which, or in which, a node is placed.
  */
 to: number, 
 /**
- * Where.
+ * Where it is placed.
  */
 side: Side, } | { "do": "delete", 
 /**
@@ -393,7 +393,7 @@ node: number,
  */
 field: string, 
 /**
- * The other name.
+ * The new name.
  */
 name: string, } | { "do": "text", 
 /**
@@ -405,12 +405,12 @@ from: number,
  */
 to: number, 
 /**
- * What stands there then.
+ * The new text of this part.
  */
 text: string, };
 
 /**
- * Where something goes.
+ * Where a node is placed.
  */
 export type Side = "before" | "after" | "into";
 
@@ -423,23 +423,23 @@ export type EditView = {
  */
 files: Array<FileRow>, 
 /**
- * What the next undo takes back.
+ * The change that the next undo reverts.
  */
 undo?: string, 
 /**
- * What the next redo makes again.
+ * The change that the next redo repeats.
  */
 redo?: string, 
 /**
- * The file that is shown: the one that was asked for, or that has changed.
+ * The file that is shown: the requested one, or the one that has changed.
  */
 shown?: FileView, 
 /**
- * The node of it to look at.
+ * The node of the file to show.
  */
 node?: number, 
 /**
- * What a reader has to know: files that could not be saved, say.
+ * Messages for the user, such as files that could not be saved.
  */
 notes: Array<string>, };
 
@@ -452,7 +452,7 @@ export type FileRow = {
  */
 name: string, 
 /**
- * How it stands to the disk.
+ * How its text compares with that on the disk.
  */
 state: FileState, 
 /**
@@ -465,7 +465,7 @@ errors: number,
 warnings: number, };
 
 /**
- * How the text of a file stands to the disk.
+ * How the text of a file compares with that on the disk.
  */
 export type FileState = "saved" | "unsaved" | "conflict" | "deleted" | "closed";
 
@@ -478,11 +478,11 @@ export type FileView = {
  */
 name: string, 
 /**
- * How it stands to the disk.
+ * How its text compares with that on the disk.
  */
 state: FileState, 
 /**
- * Names this text of the file: a change says which one was seen.
+ * Identifies this text of the file: a change names the text that it is based on.
  */
 seen: number, 
 /**
@@ -498,24 +498,24 @@ tree: TreeView,
  */
 lines: Array<[number, number]>, 
 /**
- * The nodes that are left out of the tree by themselves.
+ * The nodes with `disabled` of their own, which the tree leaves out.
  */
 off: Array<number>, 
 /**
- * What is wrong with it.
+ * Its problems.
  */
 problems: Array<ProblemView>, };
 
 /**
- * Something that is wrong with a file.
+ * A problem in a file.
  */
 export type ProblemView = { 
 /**
- * The node at which it stands.
+ * The node that has the problem.
  */
 node?: number, 
 /**
- * The field of that node, if it stands there.
+ * The field of that node, if a field has the problem.
  */
 field?: string, 
 /**
@@ -552,19 +552,19 @@ name: string,
  */
 value?: string, 
 /**
- * What can be written.
+ * What it accepts.
  */
 what: string, 
 /**
- * What it says.
+ * Its description.
  */
 doc: string, 
 /**
- * What holds if it is not written.
+ * Its default.
  */
 default?: string, 
 /**
- * Whether it has to be written.
+ * Whether it is required.
  */
 required: boolean, 
 /**
@@ -572,11 +572,11 @@ required: boolean,
  */
 common: boolean, 
 /**
- * The words that can be written, if they are fixed.
+ * The words that it accepts, if they are fixed.
  */
 words: Array<string>, 
 /**
- * Whether it holds a name that other places have, too.
+ * Whether it holds a name that also occurs in other places.
  */
 is_name: boolean, };
 
@@ -601,11 +601,11 @@ detail: string,
  */
 doc: string, 
 /**
- * Where what it replaces begins in what is typed, in UTF-16 units.
+ * Where the part of the typed text that it replaces begins, in UTF-16 units.
  */
 from: number, 
 /**
- * Where that ends.
+ * Where that part ends.
  */
 to: number, };
 
@@ -614,7 +614,7 @@ to: number, };
  */
 export type LineView = { 
 /**
- * `+` of the text of the page, `-` of the disk, or a space.
+ * `+` for a line of the page's text, `-` for a line on the disk, or a space.
  */
 sign: string, 
 /**
@@ -627,7 +627,7 @@ text: string, };
  */
 export type WhatIfView = { 
 /**
- * The trees under which it is played: the edited one for each recorded one that has one.
+ * The trees that it is played with: for each recorded tree the edited one, if there is one.
  */
 trees: Array<TreeView>, 
 /**
@@ -635,16 +635,16 @@ trees: Array<TreeView>,
  */
 track: TrackView, 
 /**
- * The first frame in which it does something else, if there is one.
+ * The first frame in which it acts differently, if there is one.
  */
 frame?: number, 
 /**
- * Where it first does something else, and why, in a sentence.
+ * Where it first acts differently, and why, in a sentence.
  */
 text: string, };
 
 /**
- * What became of the tests of a file that is edited, and of those of trees that include it.
+ * The results of the tests of an edited file, and of those of trees that include it.
  */
 export type TestsView = { 
 /**
@@ -656,16 +656,16 @@ file: string,
  */
 seen: number, 
 /**
- * The cases, those of one test file together.
+ * The cases, grouped by test file.
  */
 cases: Array<CaseView>, 
 /**
- * How many cases were not played, as they need the world of the game.
+ * How many cases were not played, because they need the world of the game.
  */
 left_out: number, 
 /**
- * Of each node of the file how often it started, succeeded, failed and was aborted; nothing if
- * it is in no tree that was played.
+ * For each node of the file, how often it started, succeeded, failed and was aborted; nothing
+ * if no played tree has the node.
  */
 nodes: Array<[number, number, number, number] | null>, };
 
@@ -686,16 +686,16 @@ line: number,
  */
 name: string, 
 /**
- * Whether all was as expected.
+ * Whether it passed.
  */
 passed: boolean, 
 /**
- * What was not, with the tree and the trace.
+ * Which expectations failed, with the tree and the trace.
  */
 text: string, };
 
 /**
- * Where a page has its answers from.
+ * Where a page gets its answers from.
  */
 export type Kind = "report" | "recording" | "live" | "trees";
 
@@ -724,7 +724,7 @@ last: number,
  */
 times: Array<[number, number]>, 
 /**
- * How many agents were ever there.
+ * How many agents have ever existed.
  */
 agents: number, 
 /**
@@ -744,8 +744,8 @@ from?: number,
  */
 to?: number, 
 /**
- * What a reader has to know of the recording, a sentence each: that it is damaged, that its
- * first frames were dropped, that it diverges.
+ * Messages about the recording, one sentence each: that it is damaged, that its first frames
+ * were dropped, that it diverges.
  */
 notes: Array<string>, 
 /**
@@ -766,7 +766,7 @@ name: string,
  */
 version: number, 
 /**
- * Its nodes, in pre-order: a node stands at the place of its number.
+ * Its nodes, in pre-order: the number of a node is its index.
  */
 nodes: Array<NodeView>, 
 /**
@@ -804,7 +804,7 @@ id: number,
  */
 parent?: number, 
 /**
- * How many nodes stand above it.
+ * How many nodes are above it.
  */
 depth: number, 
 /**
@@ -832,7 +832,7 @@ name?: string,
  */
 detail: Array<string>, 
 /**
- * What its parent says of it: `case calm`, `score hunger`, `weight 3`.
+ * What its parent says about it: `case calm`, `score hunger`, `weight 3`.
  */
 edge?: string, 
 /**
@@ -915,19 +915,19 @@ export type TrackView = {
  */
 agent: number, 
 /**
- * The first frame that was asked for.
+ * The first requested frame.
  */
 from: number, 
 /**
- * The last frame that was asked for.
+ * The last requested frame.
  */
 to: number, 
 /**
- * The first frame after which the agent is there.
+ * The first frame after which the agent exists.
  */
 first: number, 
 /**
- * The last frame after which it is there.
+ * The last frame after which it exists.
  */
 last: number, 
 /**
@@ -947,7 +947,7 @@ marks: Array<Mark>,
  */
 keys: Array<KeyTrack>, 
 /**
- * The frames at which anything that a moment shows changed, but for the time that is left.
+ * The frames at which anything that a moment shows changed, except remaining times.
  */
 changes: Array<number>, };
 
@@ -960,7 +960,7 @@ export type TreeSpan = {
  */
 from: number, 
 /**
- * Its place among the trees of the overview.
+ * Its index among the trees of the overview.
  */
 tree: number, };
 
@@ -970,7 +970,7 @@ tree: number, };
 export type How = "success" | "failure" | "aborted" | "outside" | "running";
 
 /**
- * An activation of a node; or many that came one behind the other, each within a frame.
+ * An activation of a node; or several in a row, each within a frame.
  */
 export type Span = { 
 /**
@@ -978,7 +978,7 @@ export type Span = {
  */
 node: number, 
 /**
- * Its tree, by its place among the trees of the overview.
+ * Its tree, as an index into the trees of the overview.
  */
 tree: number, 
 /**
@@ -986,8 +986,8 @@ tree: number,
  */
 from: number, 
 /**
- * The frame in which it ended, which may be the same; of one that still runs, the last frame
- * that was asked for.
+ * The frame in which it ended, which may be the same; for one that still runs, the last
+ * requested frame.
  */
 to: number, 
 /**
@@ -996,7 +996,7 @@ to: number,
 how: How, 
 /**
  * How often the node started and ended, each time within a frame and in this way, with no
- * frame between. Nothing of a single activation.
+ * frame between. Missing for a single activation.
  */
 times?: number, };
 
@@ -1010,11 +1010,11 @@ export type MarkKind = "abort" | "event" | "emit" | "reload" | "panic" | "came" 
  */
 export type Mark = { 
 /**
- * In which frame.
+ * The frame in which it happened.
  */
 frame: number, 
 /**
- * What.
+ * What happened.
  */
 kind: MarkKind, 
 /**
@@ -1031,11 +1031,11 @@ text: string, };
  */
 export type KeyTrack = { 
 /**
- * The tree, by its place among the trees of the overview.
+ * The tree, as an index into the trees of the overview.
  */
 tree: number, 
 /**
- * The key, by its place among those of the tree.
+ * The key, as an index into the keys of the tree.
  */
 key: number, 
 /**
@@ -1070,7 +1070,7 @@ frame: number,
  */
 seconds: number, 
 /**
- * Its tree, by its place among the trees of the overview.
+ * Its tree, as an index into the trees of the overview.
  */
 tree: number, 
 /**
@@ -1120,15 +1120,15 @@ node: number,
  */
 word: string, 
 /**
- * How much it is. Not of a time that is left: that is what `until` says.
+ * Its amount, without a remaining time: `until` gives that.
  */
 text: string, 
 /**
- * The time of the game at which the time that is left is over.
+ * The time of the game at which the remaining time ends.
  */
 until?: number, 
 /**
- * Of a score: which part of the highest score among its siblings it is, from 0 to 1.
+ * For a score: its ratio to the highest score among its siblings, from 0 to 1.
  */
 share?: number, };
 
@@ -1145,11 +1145,11 @@ node?: number,
  */
 text: string, 
 /**
- * The nodes that run behind it.
+ * The nodes that run after it.
  */
 running: Array<number>, 
 /**
- * All active nodes behind it: these and those above them.
+ * All active nodes after it: these and those above them.
  */
 active: Array<number>, };
 
@@ -1162,11 +1162,11 @@ export type ConditionView = {
  */
 node: number, 
 /**
- * What it said when it last ran.
+ * Its answer when it last ran.
  */
 stored: boolean, 
 /**
- * What it says now; `null` if only the game knows.
+ * Its answer now; `null` if only the game knows.
  */
 now: boolean | null, 
 /**
@@ -1183,7 +1183,7 @@ export type Line = {
  */
 word: string, 
 /**
- * What is so. Nodes are named as in `n9 Check(sees_enemy)`.
+ * The statement. Nodes are named as in `n9 Check(sees_enemy)`.
  */
 text: string, 
 /**
@@ -1191,7 +1191,7 @@ text: string,
  */
 node?: number, 
 /**
- * The time of the game at which the time that is left is over. The text does not say it.
+ * The time of the game at which the remaining time ends. The text does not include it.
  */
 until?: number, };
 
@@ -1221,7 +1221,7 @@ node: number, };
  */
 export type KeyText = { 
 /**
- * The key, by its place among those of the tree.
+ * The key, as an index into the keys of the tree.
  */
 key: number, 
 /**
@@ -1246,11 +1246,11 @@ frame: number,
  */
 node: number, 
 /**
- * Whether the node is active: then nothing stands before it.
+ * Whether the node is active: then nothing prevents it.
  */
 active: boolean, 
 /**
- * What stands before it, from the root down.
+ * What prevents it, from the root down.
  */
 lines: Array<Line>, };
 
@@ -1289,7 +1289,7 @@ export type AgentRow = {
  */
 number: number, 
 /**
- * Its tree, by its place among the trees of the overview.
+ * Its tree, as an index into the trees of the overview.
  */
 tree: number, 
 /**
@@ -1315,7 +1315,7 @@ behaviour: string,
 count: number, };
 
 /**
- * What all agents did over a recording, looked at now and then.
+ * What all agents did over a recording, sampled at intervals.
  */
 export type CrowdTrack = { 
 /**
@@ -1349,20 +1349,20 @@ counts: Array<number>, };
  */
 export type FoundView = { 
 /**
- * How often.
+ * How often it happened.
  */
 count: number, 
 /**
- * To how many agents.
+ * To how many agents it happened.
  */
 agents: number, 
 /**
  * The places, in the order of their frames: the first half and the last half, if there are
- * more than were asked for.
+ * more than requested.
  */
 hits: Array<Hit>, 
 /**
- * That the search ended early, and why; or why nothing was found.
+ * Why the search ended early, or why nothing was found.
  */
 note?: string, };
 
@@ -1371,7 +1371,7 @@ note?: string, };
  */
 export type HeatView = { 
 /**
- * The tree, by its place among the trees of the overview.
+ * The tree, as an index into the trees of the overview.
  */
 tree: number, 
 /**
@@ -1383,8 +1383,8 @@ agents: number,
  */
 last: number, 
 /**
- * Of each node how often it started, succeeded, failed and was aborted. What happens to an
- * agent in the frame in which it leaves is not counted.
+ * For each node, how often it started, succeeded, failed and was aborted. What happens to an
+ * agent in the frame in which it is removed is not counted.
  */
 nodes: Array<[number, number, number, number]>, };
 
@@ -1405,24 +1405,24 @@ last: number,
  */
 times: Array<[number, number]>, 
 /**
- * How many agents were ever there.
+ * How many agents have ever existed.
  */
 agents: number, 
 /**
- * How many trees there are, with all versions. If the page knows fewer, it asks for the
- * overview anew.
+ * How many trees there are, with all versions. If the page knows fewer, it requests the
+ * overview again.
  */
 trees: number, 
 /**
- * What a reader has to know, as in an `Overview`.
+ * Messages for the user, as in an `Overview`.
  */
 notes: Array<string>, 
 /**
- * What became of agents that got another version of their tree last.
+ * What happened to the agents that got a new version of their tree last.
  */
 reload?: ReloadView, 
 /**
- * How the game stands.
+ * The state of the game.
  */
 game: GameView, 
 /**
@@ -1431,36 +1431,36 @@ game: GameView,
 breaks: Array<BreakView>, };
 
 /**
- * What became of agents that got another version of their tree.
+ * What happened to agents that got a new version of their tree.
  */
 export type ReloadView = { 
 /**
- * The frame in which they did.
+ * The frame in which they got it.
  */
 frame: number, 
 /**
- * How many went on and how many restarted, in words.
+ * How many kept running and how many restarted, in words.
  */
 text: string, };
 
 /**
- * How a game stands.
+ * The state of a game.
  */
 export type GameView = { 
 /**
- * A number that is another one whenever anything else here has changed.
+ * A number that changes whenever anything else here changes.
  */
 state: number, 
 /**
- * How often it has begun: with each begin all that was known before is another game's.
+ * How often it has started: after each start, everything known before belongs to another game.
  */
 begun: number, 
 /**
- * Whether its clock stands.
+ * Whether its clock is stopped.
  */
 paused: boolean, 
 /**
- * How fast its clock runs: 1 is as usual.
+ * The speed of its clock: 1 is the normal speed.
  */
 speed: number, 
 /**
@@ -1468,7 +1468,7 @@ speed: number,
  */
 forced: Array<ForcedView>, 
 /**
- * Why nothing more comes, if the game has ended.
+ * Why there are no more updates, if the game has ended.
  */
 gone?: string, };
 
@@ -1493,7 +1493,7 @@ find: FindQuestion,
  */
 hits: number, 
 /**
- * From which time on it stops the game: 1 is the first one.
+ * The occurrence from which on it stops the game: 1 is the first one.
  */
 nth: number, 
 /**
@@ -1501,7 +1501,7 @@ nth: number,
  */
 last?: Hit, 
 /**
- * Why it waits for nothing: no tree has what it names.
+ * Why it can never be reached: no tree has what it names.
  */
 wrong?: string, };
 
@@ -1551,17 +1551,17 @@ track: TrackView,
  */
 lines: Array<Line>, 
 /**
- * All that nodes remember.
+ * Everything that nodes remember.
  */
 notes: Array<NodeNote>, 
 /**
- * The moments at which something changed. A field that is not there is as in the moment
- * before. A frame between two moments is as the one before it.
+ * The moments at which something changed. A missing field is as in the moment before. A frame
+ * between two moments is as the moment before it.
  */
 moments: Array<MomentChange>, 
 /**
- * Why nodes do not run, by the place of their tree and by node. Of a tree with more than 2 000
- * nodes there are no reasons, and the overview says so.
+ * Why nodes do not run, by the index of their tree and by node. For a tree with more than
+ * 2 000 nodes there are no reasons, and the overview says so.
  */
 why_not: Array<Array<Array<[number, Array<number> | null]>>>, };
 
@@ -1594,7 +1594,7 @@ running?: Array<number>,
  */
 active?: Array<number>, 
 /**
- * The places of the notes.
+ * The indices of the notes.
  */
 nodes?: Array<number>, 
 /**
@@ -1602,7 +1602,7 @@ nodes?: Array<number>,
  */
 conditions?: Array<ConditionView>, 
 /**
- * The places of the lines.
+ * The indices of the lines.
  */
 explain?: Array<number>, 
 /**

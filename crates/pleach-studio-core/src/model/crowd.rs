@@ -27,7 +27,7 @@ pub struct AgentsView {
 pub struct AgentRow {
     /// Its number.
     pub number: u32,
-    /// Its tree, by its place among the trees of the overview.
+    /// Its tree, as an index into the trees of the overview.
     pub tree: usize,
     /// What it does.
     pub running: String,
@@ -46,7 +46,7 @@ pub struct Share {
     pub count: usize,
 }
 
-/// What all agents did over a recording, looked at now and then.
+/// What all agents did over a recording, sampled at intervals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct CrowdTrack {
@@ -73,14 +73,14 @@ pub struct BehaviourTrack {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct HeatView {
-    /// The tree, by its place among the trees of the overview.
+    /// The tree, as an index into the trees of the overview.
     pub tree: usize,
     /// How many agents had this tree.
     pub agents: usize,
     /// The last frame that was counted.
     pub last: u64,
-    /// Of each node how often it started, succeeded, failed and was aborted. What happens to an
-    /// agent in the frame in which it leaves is not counted.
+    /// For each node, how often it started, succeeded, failed and was aborted. What happens to an
+    /// agent in the frame in which it is removed is not counted.
     pub nodes: Vec<[u64; 4]>,
 }
 
@@ -88,14 +88,14 @@ pub struct HeatView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct FoundView {
-    /// How often.
+    /// How often it happened.
     pub count: usize,
-    /// To how many agents.
+    /// To how many agents it happened.
     pub agents: usize,
     /// The places, in the order of their frames: the first half and the last half, if there are
-    /// more than were asked for.
+    /// more than requested.
     pub hits: Vec<Hit>,
-    /// That the search ended early, and why; or why nothing was found.
+    /// Why the search ended early, or why nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

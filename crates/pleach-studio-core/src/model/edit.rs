@@ -16,7 +16,7 @@ pub enum EditQuestion {
     Files {
         /// The file to show.
         file: Option<String>,
-        /// What was seen of it: while it is the same, it is not told again.
+        /// The `FileView::seen` that the page has: an unchanged file is not sent again.
         seen: Option<u64>,
     },
     /// The fields of a node: a list of `FieldView`.
@@ -30,7 +30,7 @@ pub enum EditQuestion {
     Kinds {
         /// The file.
         file: String,
-        /// The node beside which, or in which.
+        /// The node beside which, or in which, a node is placed.
         node: usize,
     },
     /// What can be written in a field: a list of `ChoiceView`.
@@ -43,29 +43,29 @@ pub enum EditQuestion {
         field: String,
         /// What is typed before the cursor.
         before: String,
-        /// What is typed behind it.
+        /// What is typed after the cursor.
         after: String,
     },
     /// Changes a file: an `EditView`.
     Do {
         /// The file.
         file: String,
-        /// What was seen of the file: `FileView::seen`.
+        /// The text of the file that the page has: `FileView::seen`.
         seen: u64,
         /// The change.
         change: Change,
     },
-    /// Takes the last change back: an `EditView`.
+    /// Undoes the last change: an `EditView`.
     Undo,
-    /// Makes the change again that was taken back last: an `EditView`.
+    /// Redoes the change that was undone last: an `EditView`.
     Redo,
     /// Writes all changed files to the disk: an `EditView`.
     Save,
-    /// Ends a conflict: an `EditView`.
+    /// Resolves a conflict: an `EditView`.
     Settle {
         /// The file.
         file: String,
-        /// Whether the text of the page stays, and not that of the disk.
+        /// Whether the text of the page is kept, and not that of the disk.
         mine: bool,
     },
     /// What differs between the text of the page and that of the disk: a list of `LineView`.
@@ -73,13 +73,12 @@ pub enum EditQuestion {
         /// The file.
         file: String,
     },
-    /// What becomes of the tests of a file, and what they do in its nodes: a `TestsView`.
+    /// The results of the tests of a file, and what they do in its nodes: a `TestsView`.
     Tests {
         /// The file.
         file: String,
     },
-    /// What an agent of the recording would have done under the trees as they are edited: a
-    /// `WhatIfView`.
+    /// What an agent of the recording would have done under the edited trees: a `WhatIfView`.
     WhatIf {
         /// Its number.
         agent: u32,
@@ -91,7 +90,7 @@ pub enum EditQuestion {
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub enum Change {
-    /// A field holds something else; without a value it goes.
+    /// Changes a field; without a value, removes it.
     Set {
         /// The node.
         node: usize,
@@ -100,95 +99,95 @@ pub enum Change {
         /// What is typed.
         value: Option<String>,
     },
-    /// A new node.
+    /// Inserts a node.
     Insert {
-        /// The node beside which, or in which.
+        /// The node beside which, or in which, a node is placed.
         node: usize,
-        /// Where.
+        /// Where it is placed.
         side: Side,
         /// The new node, as a file has it.
         text: String,
     },
-    /// A node goes elsewhere.
+    /// Moves a node.
     Move {
         /// The node.
         node: usize,
-        /// The node beside which, or in which.
+        /// The node beside which, or in which, a node is placed.
         to: usize,
-        /// Where.
+        /// Where it is placed.
         side: Side,
     },
-    /// A node goes, with all below it.
+    /// Removes a node, with everything below it.
     Delete {
         /// The node.
         node: usize,
     },
-    /// A node gets a new one around it.
+    /// Wraps a node in a new one.
     Wrap {
         /// The node.
         node: usize,
         /// The kind of the new one.
         kind: String,
     },
-    /// The children of a node take its place.
+    /// Replaces a node by its children.
     Unwrap {
         /// The node.
         node: usize,
     },
-    /// A copy of a node stands behind it.
+    /// Inserts a copy of a node after it.
     Duplicate {
         /// The node.
         node: usize,
     },
-    /// A node is of another kind.
+    /// Changes the kind of a node.
     Become {
         /// The node.
         node: usize,
         /// The kind.
         kind: String,
     },
-    /// A node becomes a template, and a use of it stands in its place.
+    /// Turns a node into a template, and puts a use of the template in its place.
     Template {
         /// The node.
         node: usize,
         /// The name of the template.
         name: String,
     },
-    /// A node becomes a file, and a subtree stands in its place.
+    /// Moves a node to a file of its own, and puts a subtree in its place.
     Extract {
         /// The node.
         node: usize,
         /// The path of the file, below the directory that is edited.
         path: String,
     },
-    /// What the field of a node names gets another name, in all files.
+    /// Renames what the field of a node names, in all files.
     Rename {
         /// The node.
         node: usize,
         /// The name of the field.
         field: String,
-        /// The other name.
+        /// The new name.
         name: String,
     },
-    /// A part of the text is another one. Places count in UTF-16 units, as in a browser.
+    /// Replaces a part of the text. Positions count in UTF-16 units, as in a browser.
     Text {
         /// Where the part begins.
         from: usize,
         /// Where it ends.
         to: usize,
-        /// What stands there then.
+        /// The new text of this part.
         text: String,
     },
 }
 
-/// Where something goes.
+/// Where a node is placed.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(TS))]
 pub enum Side {
     /// Before a node.
     Before,
-    /// Behind it.
+    /// After it.
     After,
     /// Below it, as its last child.
     Into,
@@ -200,19 +199,19 @@ pub enum Side {
 pub struct EditView {
     /// All files, by their paths.
     pub files: Vec<FileRow>,
-    /// What the next undo takes back.
+    /// The change that the next undo reverts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
-    /// What the next redo makes again.
+    /// The change that the next redo repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redo: Option<String>,
-    /// The file that is shown: the one that was asked for, or that has changed.
+    /// The file that is shown: the requested one, or the one that has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<FileView>,
-    /// The node of it to look at.
+    /// The node of the file to show.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<usize>,
-    /// What a reader has to know: files that could not be saved, say.
+    /// Messages for the user, such as files that could not be saved.
     pub notes: Vec<String>,
 }
 
@@ -222,7 +221,7 @@ pub struct EditView {
 pub struct FileRow {
     /// Its path below the directory.
     pub name: String,
-    /// How it stands to the disk.
+    /// How its text compares with that on the disk.
     pub state: FileState,
     /// How many errors it has.
     pub errors: usize,
@@ -230,7 +229,7 @@ pub struct FileRow {
     pub warnings: usize,
 }
 
-/// How the text of a file stands to the disk.
+/// How the text of a file compares with that on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(TS))]
@@ -241,9 +240,9 @@ pub enum FileState {
     Unsaved,
     /// It has changed here and on the disk.
     Conflict,
-    /// It has gone from the disk.
+    /// It is no longer on the disk.
     Deleted,
-    /// It cannot be read, so it is not edited.
+    /// It cannot be read, so it cannot be edited.
     Closed,
 }
 
@@ -253,9 +252,9 @@ pub enum FileState {
 pub struct FileView {
     /// Its path below the directory.
     pub name: String,
-    /// How it stands to the disk.
+    /// How its text compares with that on the disk.
     pub state: FileState,
-    /// Names this text of the file: a change says which one was seen.
+    /// Identifies this text of the file: a change names the text that it is based on.
     pub seen: u64,
     /// Its text.
     pub text: String,
@@ -263,20 +262,20 @@ pub struct FileView {
     pub tree: TreeView,
     /// The first and the last line of each node, from 1.
     pub lines: Vec<(usize, usize)>,
-    /// The nodes that are left out of the tree by themselves.
+    /// The nodes with `disabled` of their own, which the tree leaves out.
     pub off: Vec<usize>,
-    /// What is wrong with it.
+    /// Its problems.
     pub problems: Vec<ProblemView>,
 }
 
-/// Something that is wrong with a file.
+/// A problem in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct ProblemView {
-    /// The node at which it stands.
+    /// The node that has the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<usize>,
-    /// The field of that node, if it stands there.
+    /// The field of that node, if a field has the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// The line, from 1.
@@ -300,20 +299,20 @@ pub struct FieldView {
     /// What it holds, as a person types it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What can be written.
+    /// What it accepts.
     pub what: String,
-    /// What it says.
+    /// Its description.
     pub doc: String,
-    /// What holds if it is not written.
+    /// Its default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// Whether it has to be written.
+    /// Whether it is required.
     pub required: bool,
     /// Whether nodes of all kinds have it.
     pub common: bool,
-    /// The words that can be written, if they are fixed.
+    /// The words that it accepts, if they are fixed.
     pub words: Vec<String>,
-    /// Whether it holds a name that other places have, too.
+    /// Whether it holds a name that also occurs in other places.
     pub is_name: bool,
 }
 
@@ -329,9 +328,9 @@ pub struct ChoiceView {
     pub detail: String,
     /// What it does.
     pub doc: String,
-    /// Where what it replaces begins in what is typed, in UTF-16 units.
+    /// Where the part of the typed text that it replaces begins, in UTF-16 units.
     pub from: usize,
-    /// Where that ends.
+    /// Where that part ends.
     pub to: usize,
 }
 
@@ -339,7 +338,7 @@ pub struct ChoiceView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct LineView {
-    /// `+` of the text of the page, `-` of the disk, or a space.
+    /// `+` for a line of the page's text, `-` for a line on the disk, or a space.
     pub sign: String,
     /// The line.
     pub text: String,
@@ -349,21 +348,21 @@ pub struct LineView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct WhatIfView {
-    /// The trees under which it is played: the edited one for each recorded one that has one.
+    /// The trees that it is played with: for each recorded tree the edited one, if there is one.
     pub trees: Vec<TreeView>,
     /// What it would have done.
     pub track: TrackView,
-    /// The first frame in which it does something else, if there is one.
+    /// The first frame in which it acts differently, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<u64>,
-    /// Where it first does something else, and why, in a sentence.
+    /// Where it first acts differently, and why, in a sentence.
     pub text: String,
 }
 
 /// How often a node started, succeeded, failed and was aborted.
 pub type Counted = [u64; 4];
 
-/// What became of the tests of a file that is edited, and of those of trees that include it.
+/// The results of the tests of an edited file, and of those of trees that include it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct TestsView {
@@ -371,12 +370,12 @@ pub struct TestsView {
     pub file: String,
     /// The text of the file that they were played with: `FileView::seen`.
     pub seen: u64,
-    /// The cases, those of one test file together.
+    /// The cases, grouped by test file.
     pub cases: Vec<CaseView>,
-    /// How many cases were not played, as they need the world of the game.
+    /// How many cases were not played, because they need the world of the game.
     pub left_out: usize,
-    /// Of each node of the file how often it started, succeeded, failed and was aborted; nothing if
-    /// it is in no tree that was played.
+    /// For each node of the file, how often it started, succeeded, failed and was aborted; nothing
+    /// if no played tree has the node.
     pub nodes: Vec<Option<Counted>>,
 }
 
@@ -390,8 +389,8 @@ pub struct CaseView {
     pub line: usize,
     /// Its name.
     pub name: String,
-    /// Whether all was as expected.
+    /// Whether it passed.
     pub passed: bool,
-    /// What was not, with the tree and the trace.
+    /// Which expectations failed, with the tree and the trace.
     pub text: String,
 }

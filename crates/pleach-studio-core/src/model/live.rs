@@ -1,4 +1,4 @@
-//! What is new in a game that runs.
+//! What is new in a running game.
 
 use serde::Serialize;
 #[cfg(test)]
@@ -16,29 +16,29 @@ pub struct LiveView {
     pub last: u64,
     /// The times of the frames from that one on, as in an `Overview`.
     pub times: Vec<(u64, f64)>,
-    /// How many agents were ever there.
+    /// How many agents have ever existed.
     pub agents: usize,
-    /// How many trees there are, with all versions. If the page knows fewer, it asks for the
-    /// overview anew.
+    /// How many trees there are, with all versions. If the page knows fewer, it requests the
+    /// overview again.
     pub trees: usize,
-    /// What a reader has to know, as in an `Overview`.
+    /// Messages for the user, as in an `Overview`.
     pub notes: Vec<String>,
-    /// What became of agents that got another version of their tree last.
+    /// What happened to the agents that got a new version of their tree last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reload: Option<ReloadView>,
-    /// How the game stands.
+    /// The state of the game.
     pub game: GameView,
     /// The breakpoints.
     pub breaks: Vec<BreakView>,
 }
 
-/// What became of agents that got another version of their tree.
+/// What happened to agents that got a new version of their tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct ReloadView {
-    /// The frame in which they did.
+    /// The frame in which they got it.
     pub frame: u64,
-    /// How many went on and how many restarted, in words.
+    /// How many kept running and how many restarted, in words.
     pub text: String,
 }
 
@@ -54,31 +54,31 @@ pub struct BreakView {
     pub find: FindQuestion,
     /// How often that has happened since it was set.
     pub hits: u32,
-    /// From which time on it stops the game: 1 is the first one.
+    /// The occurrence from which on it stops the game: 1 is the first one.
     pub nth: u32,
     /// Where that happened last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Hit>,
-    /// Why it waits for nothing: no tree has what it names.
+    /// Why it can never be reached: no tree has what it names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<String>,
 }
 
-/// How a game stands.
+/// The state of a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct GameView {
-    /// A number that is another one whenever anything else here has changed.
+    /// A number that changes whenever anything else here changes.
     pub state: u32,
-    /// How often it has begun: with each begin all that was known before is another game's.
+    /// How often it has started: after each start, everything known before belongs to another game.
     pub begun: u32,
-    /// Whether its clock stands.
+    /// Whether its clock is stopped.
     pub paused: bool,
-    /// How fast its clock runs: 1 is as usual.
+    /// The speed of its clock: 1 is the normal speed.
     pub speed: f32,
     /// The leaves whose results are forced.
     pub forced: Vec<ForcedView>,
-    /// Why nothing more comes, if the game has ended.
+    /// Why there are no more updates, if the game has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gone: Option<String>,
 }
@@ -91,6 +91,6 @@ pub struct ForcedView {
     pub agent: u32,
     /// The number of the node.
     pub node: usize,
-    /// What it gives.
+    /// Its forced result.
     pub result: NodeResult,
 }

@@ -17,7 +17,7 @@ pub struct MomentView {
     pub frame: u64,
     /// The time of the game after it.
     pub seconds: f64,
-    /// Its tree, by its place among the trees of the overview.
+    /// Its tree, as an index into the trees of the overview.
     pub tree: usize,
     /// What it is doing, in a word: `active`, `paused`, `off`, `panicked`.
     pub phase: String,
@@ -47,9 +47,9 @@ pub struct StepView {
     pub node: Option<usize>,
     /// What happened, as in a trace.
     pub text: String,
-    /// The nodes that run behind it.
+    /// The nodes that run after it.
     pub running: Vec<usize>,
-    /// All active nodes behind it: these and those above them.
+    /// All active nodes after it: these and those above them.
     pub active: Vec<usize>,
 }
 
@@ -62,12 +62,12 @@ pub struct NodeNote {
     /// What it is: `left` of a wait, a cooldown, a limit; `score`; `places` of a token; `place` in
     /// an order.
     pub word: String,
-    /// How much it is. Not of a time that is left: that is what `until` says.
+    /// Its amount, without a remaining time: `until` gives that.
     pub text: String,
-    /// The time of the game at which the time that is left is over.
+    /// The time of the game at which the remaining time ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
-    /// Of a score: which part of the highest score among its siblings it is, from 0 to 1.
+    /// For a score: its ratio to the highest score among its siblings, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
 }
@@ -78,9 +78,9 @@ pub struct NodeNote {
 pub struct ConditionView {
     /// The condition.
     pub node: usize,
-    /// What it said when it last ran.
+    /// Its answer when it last ran.
     pub stored: bool,
-    /// What it says now; `null` if only the game knows.
+    /// Its answer now; `null` if only the game knows.
     pub now: Option<bool>,
     /// Whether a change could end something now.
     pub watched: bool,
@@ -92,12 +92,12 @@ pub struct ConditionView {
 pub struct Line {
     /// What it is about: `does`, `watches`, `left`, `aborted`, `passed`, `requires`, and others.
     pub word: String,
-    /// What is so. Nodes are named as in `n9 Check(sees_enemy)`.
+    /// The statement. Nodes are named as in `n9 Check(sees_enemy)`.
     pub text: String,
     /// The node that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<usize>,
-    /// The time of the game at which the time that is left is over. The text does not say it.
+    /// The time of the game at which the remaining time ends. The text does not include it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
 }
@@ -121,7 +121,7 @@ pub struct LastAbort {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct KeyText {
-    /// The key, by its place among those of the tree.
+    /// The key, as an index into the keys of the tree.
     pub key: usize,
     /// Its value.
     pub text: String,
@@ -137,8 +137,8 @@ pub struct WhyNotView {
     pub frame: u64,
     /// The node.
     pub node: usize,
-    /// Whether the node is active: then nothing stands before it.
+    /// Whether the node is active: then nothing prevents it.
     pub active: bool,
-    /// What stands before it, from the root down.
+    /// What prevents it, from the root down.
     pub lines: Vec<Line>,
 }

@@ -21,7 +21,7 @@ pub enum Question {
         /// Only agents for which this holds: names of nodes that are active and expressions over
         /// keys, with `&` between them.
         find: Option<String>,
-        /// How many rows at most.
+        /// The maximum number of rows.
         limit: usize,
     },
     /// What an agent did from one frame to another: a `TrackView`.
@@ -60,7 +60,7 @@ pub enum Question {
     Find(FindQuestion),
     /// What all agents did in the nodes of a tree: a `HeatView`.
     Heat {
-        /// The tree, by its place among the trees of the overview.
+        /// The tree, as an index into the trees of the overview.
         tree: usize,
     },
     /// What all agents did over the recording: a `CrowdTrack`.
@@ -73,13 +73,14 @@ pub enum Question {
         /// What the page knows of the game: `GameView::state`.
         state: u32,
     },
-    /// Asks something of a game: nothing if it was done, else a `Problem`.
+    /// Sends a request to a game: the answer is nothing if it was carried out, otherwise a
+    /// `Problem`.
     Steer(Steer),
     /// About files of trees that are edited.
     Edit(EditQuestion),
 }
 
-/// What is asked of a game that runs.
+/// A request to a running game.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(test, derive(TS))]
@@ -90,12 +91,12 @@ pub enum Steer {
     Go,
     /// Its clock stops after this number of frames.
     Step {
-        /// How many.
+        /// How many frames.
         frames: u32,
     },
-    /// Its clock runs so much faster.
+    /// The speed of its clock changes.
     Speed {
-        /// 1 is as usual.
+        /// 1 is the normal speed.
         times: f32,
     },
     /// An agent's key gets a value.
@@ -104,10 +105,10 @@ pub enum Steer {
         agent: u32,
         /// The name of the key, or of a slot.
         key: String,
-        /// The value, as an expression over the agent's keys; of a slot the name of a tree.
+        /// The value, as an expression over the agent's keys; for a slot, the name of a tree.
         value: String,
     },
-    /// An agent hears an event.
+    /// An agent receives an event.
     Send {
         /// The agent's number.
         agent: u32,
@@ -122,16 +123,16 @@ pub enum Steer {
         agent: u32,
         /// The number of the node.
         node: u32,
-        /// The result; its own again if there is none.
+        /// The result; without one, the node gives its own results again.
         result: Option<NodeResult>,
         /// For how many seconds of the game.
         seconds: f32,
     },
     /// A breakpoint is set: its clock stops when that happens.
     Break {
-        /// What.
+        /// What it waits for.
         find: FindQuestion,
-        /// From which time on it stops the game: 1 is the first one.
+        /// The occurrence from which on it stops the game: 1 is the first one.
         nth: u32,
     },
     /// A breakpoint is removed.
@@ -141,7 +142,7 @@ pub enum Steer {
     },
 }
 
-/// What is searched for. One of `node`, `event` and `where` is needed.
+/// What to search for. One of `node`, `event` and `where` is needed.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
@@ -150,11 +151,11 @@ pub struct FindQuestion {
     pub tree: Option<String>,
     /// Where this node started, by its name, number or path.
     pub node: Option<String>,
-    /// Where the node ended so instead.
+    /// Where the node ended in this way instead.
     pub ended: Option<Ended>,
     /// Where this condition aborted it, by its name, number or path.
     pub by: Option<String>,
-    /// Where agents were told of this event.
+    /// Where agents received this event.
     pub event: Option<String>,
     /// Only where this expression over keys is true; alone, where it became true.
     #[serde(rename = "where")]
@@ -165,8 +166,8 @@ pub struct FindQuestion {
     pub from: Option<u64>,
     /// The last frame.
     pub to: Option<u64>,
-    /// How many hits at most, half of them the first ones and half the last ones; 1 000 if it is
-    /// not given.
+    /// The maximum number of hits, half of them the first ones and half the last ones; the default
+    /// is 1 000.
     pub limit: Option<usize>,
 }
 
@@ -183,12 +184,12 @@ pub enum Ended {
     Aborted,
 }
 
-/// What a node gives in a tick.
+/// The result of a node in a tick.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(TS))]
 pub enum NodeResult {
-    /// It goes on.
+    /// It keeps running.
     Running,
     /// It succeeds.
     Success,

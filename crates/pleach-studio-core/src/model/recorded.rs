@@ -4,7 +4,7 @@ use serde::Serialize;
 #[cfg(test)]
 use ts_rs::TS;
 
-/// Where a page has its answers from.
+/// Where a page gets its answers from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(TS))]
@@ -13,7 +13,7 @@ pub enum Kind {
     Report,
     /// A whole recording, which a program plays.
     Recording,
-    /// A recording of a game that runs, which grows.
+    /// The growing recording of a running game.
     Live,
     /// Files of trees, without a recording.
     Trees,
@@ -33,7 +33,7 @@ pub struct Overview {
     pub last: u64,
     /// Frames with their times. Between two of them time runs evenly.
     pub times: Vec<(u64, f64)>,
-    /// How many agents were ever there.
+    /// How many agents have ever existed.
     pub agents: usize,
     /// The trees that were recorded, all versions of them. A report has those of its agent.
     pub trees: Vec<TreeView>,
@@ -46,8 +46,8 @@ pub struct Overview {
     /// The last frame of a report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u64>,
-    /// What a reader has to know of the recording, a sentence each: that it is damaged, that its
-    /// first frames were dropped, that it diverges.
+    /// Messages about the recording, one sentence each: that it is damaged, that its first frames
+    /// were dropped, that it diverges.
     pub notes: Vec<String>,
     /// Whether files of trees can be edited.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// Of files of trees that are edited without a recording.
+    /// The overview for files of trees that are edited without a recording.
     #[must_use]
     pub fn of_trees(title: String) -> Self {
         Overview {
@@ -83,7 +83,7 @@ pub struct TreeView {
     pub name: String,
     /// Which of the versions of this name it is, from 1.
     pub version: usize,
-    /// Its nodes, in pre-order: a node stands at the place of its number.
+    /// Its nodes, in pre-order: the number of a node is its index.
     pub nodes: Vec<NodeView>,
     /// Its keys, in the order of their declaration.
     pub keys: Vec<KeyView>,
@@ -119,7 +119,7 @@ pub struct NodeView {
     /// The number of its parent; the root has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
-    /// How many nodes stand above it.
+    /// How many nodes are above it.
     pub depth: usize,
     /// Its kind, as it is written.
     pub kind: String,
@@ -136,7 +136,7 @@ pub struct NodeView {
     pub name: Option<String>,
     /// Its parameters and other fields, its abort type, its services.
     pub detail: Vec<String>,
-    /// What its parent says of it: `case calm`, `score hunger`, `weight 3`.
+    /// What its parent says about it: `case calm`, `score hunger`, `weight 3`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<String>,
     /// The file or the template that begins here.

@@ -8,8 +8,8 @@ use super::moment::{ConditionView, KeyText, LastAbort, Line, NodeNote};
 use super::recorded::Overview;
 use super::track::TrackView;
 
-/// Why a node does not run: frames, each with the places of the lines that are the answer from then
-/// on; nothing while the node is active.
+/// Why a node does not run: frames, each with the indices of the lines that are the answer from
+/// then on; nothing while the node is active.
 pub type Reasons = Vec<(u64, Option<Vec<usize>>)>;
 
 /// A stretch of one agent with all answers, for one file. Equal lines are held once.
@@ -24,13 +24,13 @@ pub struct Report {
     pub track: TrackView,
     /// All lines of explanations.
     pub lines: Vec<Line>,
-    /// All that nodes remember.
+    /// Everything that nodes remember.
     pub notes: Vec<NodeNote>,
-    /// The moments at which something changed. A field that is not there is as in the moment
-    /// before. A frame between two moments is as the one before it.
+    /// The moments at which something changed. A missing field is as in the moment before. A frame
+    /// between two moments is as the moment before it.
     pub moments: Vec<MomentChange>,
-    /// Why nodes do not run, by the place of their tree and by node. Of a tree with more than 2 000
-    /// nodes there are no reasons, and the overview says so.
+    /// Why nodes do not run, by the index of their tree and by node. For a tree with more than
+    /// 2 000 nodes there are no reasons, and the overview says so.
     pub why_not: Vec<Vec<Reasons>>,
 }
 
@@ -55,13 +55,13 @@ pub struct MomentChange {
     /// As in a moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<Vec<usize>>,
-    /// The places of the notes.
+    /// The indices of the notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Vec<usize>>,
     /// As in a moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Vec<ConditionView>>,
-    /// The places of the lines.
+    /// The indices of the lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<Vec<usize>>,
     /// As in a moment; `null` if there is none now.

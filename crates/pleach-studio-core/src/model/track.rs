@@ -10,13 +10,13 @@ use ts_rs::TS;
 pub struct TrackView {
     /// Its number.
     pub agent: u32,
-    /// The first frame that was asked for.
+    /// The first requested frame.
     pub from: u64,
-    /// The last frame that was asked for.
+    /// The last requested frame.
     pub to: u64,
-    /// The first frame after which the agent is there.
+    /// The first frame after which the agent exists.
     pub first: u64,
-    /// The last frame after which it is there.
+    /// The last frame after which it exists.
     pub last: u64,
     /// Its trees.
     pub trees: Vec<TreeSpan>,
@@ -26,7 +26,7 @@ pub struct TrackView {
     pub marks: Vec<Mark>,
     /// What its keys held.
     pub keys: Vec<KeyTrack>,
-    /// The frames at which anything that a moment shows changed, but for the time that is left.
+    /// The frames at which anything that a moment shows changed, except remaining times.
     pub changes: Vec<u64>,
 }
 
@@ -36,7 +36,7 @@ pub struct TrackView {
 pub struct TreeSpan {
     /// The first frame.
     pub from: u64,
-    /// Its place among the trees of the overview.
+    /// Its index among the trees of the overview.
     pub tree: usize,
 }
 
@@ -58,23 +58,23 @@ pub enum How {
     Running,
 }
 
-/// An activation of a node; or many that came one behind the other, each within a frame.
+/// An activation of a node; or several in a row, each within a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct Span {
     /// The node.
     pub node: usize,
-    /// Its tree, by its place among the trees of the overview.
+    /// Its tree, as an index into the trees of the overview.
     pub tree: usize,
     /// The frame in which it started.
     pub from: u64,
-    /// The frame in which it ended, which may be the same; of one that still runs, the last frame
-    /// that was asked for.
+    /// The frame in which it ended, which may be the same; for one that still runs, the last
+    /// requested frame.
     pub to: u64,
     /// How it ended.
     pub how: How,
     /// How often the node started and ended, each time within a frame and in this way, with no
-    /// frame between. Nothing of a single activation.
+    /// frame between. Missing for a single activation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<u64>,
 }
@@ -86,7 +86,7 @@ pub struct Span {
 pub enum MarkKind {
     /// A node ended what another one did.
     Abort,
-    /// The agent was told of an event.
+    /// The agent received an event.
     Event,
     /// A node emitted an event.
     Emit,
@@ -94,11 +94,11 @@ pub enum MarkKind {
     Reload,
     /// A leaf panicked.
     Panic,
-    /// The agent came.
+    /// The agent was added.
     Came,
     /// The game changed the agent from outside.
     Changed,
-    /// The agent left.
+    /// The agent was removed.
     Left,
 }
 
@@ -106,9 +106,9 @@ pub enum MarkKind {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS), ts(optional_fields))]
 pub struct Mark {
-    /// In which frame.
+    /// The frame in which it happened.
     pub frame: u64,
-    /// What.
+    /// What happened.
     pub kind: MarkKind,
     /// The node that caused it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,9 +121,9 @@ pub struct Mark {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(TS))]
 pub struct KeyTrack {
-    /// The tree, by its place among the trees of the overview.
+    /// The tree, as an index into the trees of the overview.
     pub tree: usize,
-    /// The key, by its place among those of the tree.
+    /// The key, as an index into the keys of the tree.
     pub key: usize,
     /// The frames at which its value changed, with the new value. The first point is what it held
     /// at the first frame.

@@ -63,7 +63,8 @@ impl<H: Host> Replay<H> {
     /// nothing.
     ///
     /// # Errors
-    /// As there.
+    /// If there is no such agent now, or if a leaf of its tree remembers something and does not
+    /// save it.
     pub fn save(&self, agent: AgentId) -> Result<Save, SaveError> {
         let mut save = self.forest.save_agents([agent])?;
         // It sleeps here until it has an input, which it does not in a game.
