@@ -59,7 +59,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         let saved = vec![SavedAgent { id: salt.plain(brain.row.id), ..agent }];
         let (noted, keys) = (Noted { changed, renewed, saved }, brain.keys());
         let key = |_, key| keys.read(tree.schema.decl(key));
-        note_states(recorder, (&**tree, number, &facts), noted, key, |_| &brain.row.agent.life.rng);
+        note_states(recorder, (&**tree, number, &facts), noted, before, key, |_| &brain.row.agent.life.rng);
     }
 
     fn end_inputs(&mut self) {

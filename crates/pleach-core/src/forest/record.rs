@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use pleach_expr::Value;
-use pleach_expr::expr::KeyIndex;
+use pleach_expr::expr::{KeyIndex, Read};
+use pleach_expr::{Time, Value};
 use serde::{Deserialize, Serialize};
 
 use super::chunk::Chunk;
@@ -16,8 +16,8 @@ use crate::blackboard::view::SharedRows;
 use crate::blackboard::{KeyDecl, Scope};
 use crate::clock::{Moment, Span};
 use crate::ids::salted::Salt;
-use crate::index::{ObserverId, Observers};
-use crate::inputs::chunk::{Answer, ChunkRecorder, ChunkView};
+use crate::index::{ExprId, ObserverId, Observers};
+use crate::inputs::chunk::{Answer, ChunkRecorder, ChunkView, not_failed};
 use crate::inputs::facts::TreeInputs;
 use crate::inputs::{Inputs, Mode, same};
 use crate::keys::rows::{AgentKeys, KeyRows};
@@ -28,7 +28,7 @@ use crate::row::Row;
 use crate::save::model::{SavedAgent, SavedTree, SavedTurn, SavedValue};
 use crate::ties::{Ties, label_of};
 use crate::trace::{Traced, Tracer};
-use crate::tree::record::Op;
+use crate::tree::record::{GuardTest, Op};
 use crate::turns::Turns;
 use crate::{Host, NodeId, Status, Tree};
 
@@ -102,12 +102,36 @@ pub(crate) struct Noted {
     pub(crate) saved: Vec<SavedAgent>,
 }
 
+/// What the expressions of an agent read: its keys, and two times.
+struct Reading<'a> {
+    facts: &'a TreeInputs,
+    values: &'a [Value],
+    time: Moment,
+    now: Moment,
+}
+
+impl Read for Reading<'_> {
+    fn value(&mut self, key: KeyIndex) -> Value {
+        self.values[self.facts.place(key).expect("the key is one that expressions read")]
+    }
+    fn time(&mut self) -> Time {
+        self.time.time()
+    }
+    fn now(&mut self) -> Time {
+        self.now.time()
+    }
+}
+
 /// Notes agents as a whole, with the present values of their keys and random streams. `number` is
-/// that of their tree in the recording.
+/// that of their tree in the recording, `now` the time before their ticks.
+///
+/// An agent that comes with a save may leave out a check or a guard as nothing has changed that it
+/// reads, and a replay asks all of them: so their last answers are what they would answer now.
 pub(crate) fn note_states<'r, H: Host>(
     recorder: &mut ChunkRecorder,
     (tree, number, facts): (&Tree<H>, u32, &TreeInputs),
     noted: Noted,
+    now: Moment,
     key: impl Fn(Row, KeyIndex) -> Value,
     stream: impl Fn(Row) -> &'r Stream,
 ) {
@@ -120,15 +144,29 @@ pub(crate) fn note_states<'r, H: Host>(
         let known = known.filter(|(_, (key, value))| !in_agent(row, **key, **value));
         known.map(|(place, (_, value))| (place, (*value).into())).collect::<Vec<(u16, SavedValue)>>()
     };
+    let test = |op: Op| match op {
+        Op::Check { expr } | Op::Guard { when: GuardTest::Expr(expr), .. } => Some(expr),
+        _ => None,
+    };
+    let nodes = (0..).map_while(NodeId::new).zip(tree.records.iter());
+    let tests: Vec<(NodeId, ExprId)> = nodes.filter_map(|(node, it)| Some((node, test(it.op)?))).collect();
     let Noted { changed, renewed, saved } = noted;
     let mut saved = saved.into_iter();
     for (row, agent) in changed.into_iter().zip(&mut saved) {
         let values: Vec<Value> = facts.keys.iter().map(|it| key(row, *it)).collect();
-        let (at, read, answers) = (row.index() as u64, read(row, &values), recorder.kept(row));
-        let first = first_answers(tree, &agent);
+        let (at, read) = (row.index() as u64, read(row, &values));
+        let reading = || Reading { facts, values: &values, time: agent.time, now };
+        let mut known: Vec<Answer> = tests
+            .iter()
+            .map(|(node, expr)| (*node, Status::from_bool(tree.expr(*expr).eval_bool(reading()))))
+            .collect();
+        let mut answers = recorder.kept(row);
+        answers.retain(|(node, _)| tests.binary_search_by_key(node, |it| it.0).is_err());
+        answers.extend(not_failed(known.iter().copied()));
+        known.extend(first_answers(tree, &agent));
         let label = label_of(&recorder.labels, row).map(|it| it.as_ref().to_owned());
         let state = State { tree: number, row: at, read, answers, agent, known: false, label };
-        recorder.state(row, packed(&state), values.into_iter(), &first, stream(row));
+        recorder.state(row, packed(&state), &values, &known, stream(row));
         recorder.know_keys(row, false, |it| key(row, it));
     }
     for (row, mut agent) in renewed.into_iter().zip(saved) {
@@ -201,7 +239,7 @@ impl<H: Host> Chunk<H> {
         let keys = KeyRows { schema: &tree.schema, board, shared };
         let (noted, lives) = (Noted { changed, renewed, saved }, &*lives);
         let of_tree = (&**tree, number, &*facts);
-        note_states(recorder, of_tree, noted, |row, key| keys.read(row, key), |row| &lives[row.index()].rng);
+        note_states(recorder, of_tree, noted, before, |row, key| keys.read(row, key), |row| &lives[row.index()].rng);
     }
 
     /// A frame is over.

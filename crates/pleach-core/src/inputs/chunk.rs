@@ -209,19 +209,10 @@ impl ChunkRecorder {
     }
 
     /// An agent as it is before its turn, as bytes; what its expressions would read now; the last
-    /// answers of its watched conditions and guards; and its random stream.
-    pub(crate) fn state(
-        &mut self,
-        row: Row,
-        state: Vec<u8>,
-        keys: impl Iterator<Item = Value>,
-        answers: &[Answer],
-        stream: &Stream,
-    ) {
+    /// answers of its checks, watched conditions and guards; and its random stream.
+    pub(crate) fn state(&mut self, row: Row, state: Vec<u8>, keys: &[Value], answers: &[Answer], stream: &Stream) {
         let width = self.facts.as_ref().map_or(0, |it| it.keys.len());
-        for (known, value) in self.keys[row.cells(width)].iter_mut().zip(keys) {
-            *known = value;
-        }
+        self.keys[row.cells(width)].copy_from_slice(keys);
         self.streams[row.index()] = stream.clone();
         let known = self.kept.get(&self.ids[row.index()]);
         for (question, (yes, neither)) in self.yes.iter_mut().zip(&mut self.neither).enumerate() {
@@ -494,7 +485,7 @@ fn answer(node: NodeId, status: Status) -> Input {
 }
 
 /// The nodes whose answer was not failure, and whether it was not success either.
-fn not_failed(answers: impl Iterator<Item = Answer>) -> Vec<(NodeId, bool)> {
+pub(crate) fn not_failed(answers: impl Iterator<Item = Answer>) -> Vec<(NodeId, bool)> {
     let answers = answers.filter(|it| it.1 != Status::Failure);
     answers.map(|(node, status)| (node, status == Status::Running)).collect()
 }

@@ -5,6 +5,7 @@
 mod edited;
 mod forced;
 mod keys;
+mod restored;
 
 use std::sync::Arc;
 
