@@ -1,5 +1,5 @@
-//! The report about an agent, now or at a past moment: its tree with the active path, scores, what
-//! it watches, what it remembers, its last abort, its keys.
+//! The report about an agent, now or at a past moment: why it does what it does, its tree with the
+//! active path, scores, what it watches, what it remembers, its keys.
 
 pub(crate) mod why;
 
@@ -12,6 +12,7 @@ use pleach_arena::Arena;
 
 use crate::history::Moment;
 use crate::interruption::Interruption;
+use crate::timeline::{Before, Began};
 
 /// The role of a piece of text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,14 +89,25 @@ pub struct Shown<'a> {
     pub past: Option<Past<'a>>,
     /// The moment, in seconds of the forest.
     pub time: f64,
-    /// What was last ended from outside, up to that moment.
-    pub interruption: Option<Interruption>,
-    /// The tree as it was at that time.
-    pub interrupted: &'a Tree<Arena>,
-    /// The moments before and after that, if they are known.
-    pub around: Option<(&'a Moment, &'a Moment)>,
+    /// Since when and why its branch runs.
+    pub began: Option<Began>,
+    /// What was ended from outside right before that branch, if that led to it.
+    pub cause: Option<Abort<'a>>,
+    /// What was last ended from outside after that, up to that moment.
+    pub last: Option<Abort<'a>>,
     /// The nodes that the last edit of the files has changed.
     pub edited: &'a [NodeId],
+}
+
+/// Something that was ended from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct Abort<'a> {
+    /// What, and by what.
+    pub it: Interruption,
+    /// The tree as it was at that time.
+    pub tree: &'a Tree<Arena>,
+    /// The moments before and after that, if they are known.
+    pub around: Option<(&'a Moment, &'a Moment)>,
 }
 
 /// A past moment.
@@ -137,7 +149,8 @@ impl Panel {
     #[must_use]
     pub fn of(shown: &Shown<'_>, about: &About, name_of: impl Fn(&str, Entity) -> Option<String>) -> Self {
         let Shown { view, past, .. } = shown;
-        let mut rows = tree_rows(view, shown.edited);
+        let mut rows = why_it_runs(shown, &name_of);
+        section(&mut rows, "tree", tree_rows(view, shown.edited));
         let explanation = view.explain();
         let is_order = |it: &&Note| matches!(&it.left, Remaining::Order(all) if all.iter().any(|it| it.1.is_some()));
         let scores = explanation.notes.iter().filter(is_order).flat_map(|it| scores(view, it)).collect();
@@ -148,8 +161,7 @@ impl Panel {
             Some(_) => "watched then",
         };
         section(&mut rows, title, questions);
-        let title = if past.is_some() { "last abort then" } else { "last abort" };
-        section(&mut rows, title, last_abort(shown, &name_of));
+        section(&mut rows, "last abort within this branch", last_abort(shown, &name_of));
         let notes = explanation.notes.iter().filter(|it| !is_order(it)).map(note);
         section(&mut rows, "remembers", notes.collect());
         let title = if past.is_some() { "blackboard then" } else { "blackboard" };
@@ -300,32 +312,34 @@ fn scores(view: &AgentView<Arena>, note: &Note) -> Vec<Row> {
     node.children().filter_map(row).collect()
 }
 
-fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
-    let Shown { view, interruption, interrupted, around, time, .. } = shown;
-    // A past moment counts from itself, and `ago` counts from now.
-    let since = |seconds: f64| {
-        let word = if shown.past.is_some() { "s earlier" } else { "s ago" };
-        (Tone::Abort, format!("{:.1} {word}  ", seconds.max(0.0)))
+/// Since when and why the branch runs: `hunt for 0.4 s: fight failed`.
+fn why_it_runs(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
+    let Some(began) = &shown.began else { return Vec::new() };
+    let seconds = (shown.time - began.at).max(0.0);
+    let least = if began.is_known { "" } else { "at least " };
+    let mut text = vec![(Tone::Name, began.branch.clone()), (Tone::Faint, format!(" for {least}{seconds:.1} s"))];
+    let why = match (&began.before, shown.cause) {
+        (Some(Before::Ended(branch, how)), _) => {
+            let ended = if *how == Outcome::Success { (Tone::Good, " succeeded") } else { (Tone::Bad, " failed") };
+            vec![(Tone::Plain, branch.clone()), (ended.0, ended.1.into())]
+        }
+        (Some(Before::Aborted(_)), Some(abort)) => why::pieces(&abort, name_of),
+        _ => Vec::new(),
     };
-    if let Some(it) = interruption {
-        return why::rows(interrupted, it, *around, since(time - it.time), name_of);
+    if !why.is_empty() {
+        text.push((Tone::Faint, ": ".into()));
     }
-    // The runtime knows what happened before the agent was chosen.
-    let Some(abort) = view.last_abort else { return Vec::new() };
-    let by = view.tree.node(abort.by).map_or_else(|| format!("{:?}", abort.by), |it| short(&it.to_string()));
-    vec![
-        Row::Text(vec![
-            since(view.time - abort.time),
-            (Tone::Plain, why::label(&view.tree, abort.ended).to_owned()),
-            (Tone::Abort, " was aborted by".into()),
-        ]),
-        Row::Text(vec![
-            (Tone::Plain, by),
-            (Tone::Faint, ", which was ".into()),
-            outcome(abort.was),
-            (Tone::Faint, " and changed".into()),
-        ]),
-    ]
+    text.extend(why);
+    vec![Row::Text(text)]
+}
+
+fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
+    let Some(abort) = &shown.last else { return Vec::new() };
+    // A past moment counts from itself, and `ago` counts from now.
+    let word = if shown.past.is_some() { "s earlier" } else { "s ago" };
+    let mut text = vec![(Tone::Abort, format!("{:.1} {word}  ", (shown.time - abort.it.time).max(0.0)))];
+    text.extend(why::pieces(abort, name_of));
+    vec![Row::Text(text)]
 }
 
 /// The name of an entity, by the name of the key that holds it.

@@ -70,7 +70,7 @@ fn the_record_of_a_click_has_aborts_from_before_it() {
     steps(&mut sim, 60);
     let view = sim.view().unwrap();
     let panel = sim.panel(&view, None).unwrap().to_string();
-    assert!(panel.contains("\nlast abort\n  2.0 s ago  patrol was aborted by"), "{panel}");
+    assert!(panel.contains("\n  investigate for 2.0 s: patrol was aborted by"), "{panel}");
     let said = sim.under_timeline(&view, None).unwrap();
     assert!(said.starts_with("2.0 s ago patrol was aborted by investigate: OnEvent(noise): the event came"), "{said}");
     // The world was not recorded then, and of the keys only those that expressions read.
