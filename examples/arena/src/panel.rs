@@ -6,7 +6,7 @@ pub(crate) mod why;
 use pleach::draw::{Drawing, Role, State};
 use pleach::expr::KeyIndex;
 use pleach::inspect::{AgentView, Note, Question, QuestionKind, Remaining};
-use pleach::schema::KeyDecl;
+use pleach::schema::{KeyDecl, Scope};
 use pleach::{Entity, NodeId, Outcome, Tree};
 use pleach_arena::Arena;
 
@@ -117,7 +117,8 @@ pub struct Past<'a> {
     pub ago: f64,
     /// The agent as it is now.
     pub now: &'a AgentView<Arena>,
-    /// Whether it comes from the recording, which has only the keys that expressions read.
+    /// Whether it comes from the recording of this agent alone. That lacks the shared keys that no
+    /// expression reads, and the places that others hold.
     pub is_replayed: bool,
 }
 
@@ -162,7 +163,9 @@ impl Panel {
         };
         section(&mut rows, title, questions);
         section(&mut rows, "last abort within this branch", last_abort(shown, &name_of));
-        let notes = explanation.notes.iter().filter(|it| !is_order(it)).map(note);
+        let is_replayed = past.as_ref().is_some_and(|it| it.is_replayed);
+        let is_known = |it: &&Note| !(is_replayed && matches!(it.left, Remaining::Places(_)));
+        let notes = explanation.notes.iter().filter(|it| !is_order(it)).filter(is_known).map(note);
         section(&mut rows, "remembers", notes.collect());
         let title = if past.is_some() { "blackboard then" } else { "blackboard" };
         section(&mut rows, title, blackboard(view, past.as_ref(), &name_of));
@@ -360,10 +363,11 @@ fn value_text(schema: &pleach::schema::Schema, key: &KeyDecl, value: pleach::Val
 fn blackboard(view: &AgentView<Arena>, past: Option<&Past<'_>>, name_of: &NameOf<'_>) -> Vec<Row> {
     let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
     let text = |key: &KeyDecl, value| value_text(view.tree.schema(), key, value, name_of);
-    let is_known = |at| KeyIndex::new(at).is_some_and(|it| view.tree.reads(it));
+    let is_shared = |key: &KeyDecl| matches!(key.scope(), Scope::Group | Scope::Global);
+    let is_known = |at, key: &KeyDecl| !is_shared(key) || KeyIndex::new(at).is_some_and(|it| view.tree.reads(it));
     let row = |(at, (key, value)): (usize, &(KeyDecl, pleach::Value))| {
         let name = (Tone::Plain, format!("{:width$}  ", key.name()));
-        if past.is_some_and(|it| it.is_replayed) && !is_known(at) {
+        if past.is_some_and(|it| it.is_replayed) && !is_known(at, key) {
             return Row::Text(vec![name, (Tone::Faint, "not recorded: no expression reads it".into())]);
         }
         let shown = text(key, *value);

@@ -76,6 +76,28 @@ fn who_notices_something_has_a_sign() {
 }
 
 #[test]
+fn a_guard_that_is_clicked_late_tells_why_it_fights_and_what_it_knew() {
+    let mut sim = heist(100);
+    let lock = sim.world().heist().unwrap().plan().lock;
+    let fights = (0..900).find_map(|_| {
+        sim.go([lock[0], lock[1] + 16.0], Gait::Run, STEP);
+        steps(&mut sim, 1);
+        let mut guards = sim.world().actors_of(Kinds::GUARD);
+        guards.find(|it| sim.behaviour(*it).is_some_and(|it| sim.behaviours().name(it) == "fight"))
+    });
+    steps(&mut sim, 18);
+    sim.choose(sim.game().cast.agent_of(fights.unwrap())).unwrap();
+    let view = sim.view().unwrap();
+    let now = sim.panel(&view, None).unwrap().to_string();
+    assert!(now.contains("\n  fight for 0.3 s: notice succeeded\ntree\n"), "{now}");
+    assert!(now.contains("places are taken"), "{now}");
+    // The recording of one agent does not know how many places the others held.
+    let then = sim.panel(&view, Some(sim.game().forest.time() - 0.1)).unwrap().to_string();
+    assert!(then.contains("\n  fight for 0.2 s: notice succeeded\n"), "{then}");
+    assert!(!then.contains("not recorded") && !then.contains("places are taken"), "{then}");
+}
+
+#[test]
 fn an_edit_is_unfolded_and_a_broken_file_is_told_with_its_line() {
     let trees = Trees::new("edit");
     let mut sim = Sim::new(Scene::Heist, trees.0.clone(), 100, 7).unwrap();
