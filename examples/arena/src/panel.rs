@@ -7,7 +7,7 @@ use pleach::draw::{Drawing, Role, State};
 use pleach::expr::KeyIndex;
 use pleach::inspect::{AgentView, Note, Question, QuestionKind, Remaining};
 use pleach::schema::{KeyDecl, Scope};
-use pleach::{Entity, NodeId, Outcome, Tree};
+use pleach::{Entity, NodeId, Outcome, Phase, Tree};
 use pleach_arena::Arena;
 
 use crate::history::Moment;
@@ -169,11 +169,11 @@ impl Panel {
         section(&mut rows, "remembers", notes.collect());
         let title = if past.is_some() { "blackboard then" } else { "blackboard" };
         section(&mut rows, title, blackboard(view, past.as_ref(), &name_of));
-        let mut subtitle = vec![(Tone::Name, about.behaviour.clone()), (Tone::Faint, format!("  {}  ", view.phase))];
-        subtitle.extend(about.health.map(|it| (Tone::Plain, format!("{:.0} % health", f64::from(it) * 100.0))));
-        match past {
-            None => subtitle.push((Tone::Faint, format!("  {:.1} s old", view.time))),
-            Some(Past { ago, .. }) => subtitle.insert(0, (Tone::Abort, format!("{ago:.1} s ago  "))),
+        let mut subtitle = vec![(Tone::Name, about.behaviour.clone())];
+        subtitle.extend(about.health.map(|it| (Tone::Plain, format!("  {:.0} % health", f64::from(it) * 100.0))));
+        subtitle.push((Tone::Faint, format!("  {}", phase(view.phase))));
+        if let Some(Past { ago, .. }) = past {
+            subtitle.insert(0, (Tone::Abort, format!("{ago:.1} s ago  ")));
         }
         Panel { title: about.name.clone(), subtitle, rows }
     }
@@ -198,6 +198,15 @@ impl std::fmt::Display for Panel {
             }
         }
         Ok(())
+    }
+}
+
+/// What a phase means.
+fn phase(it: Phase) -> String {
+    match it {
+        Phase::Active => "active: has a turn in every step".into(),
+        Phase::Asleep => "asleep: waits for a change, costs nothing".into(),
+        other => other.to_string(),
     }
 }
 
