@@ -77,7 +77,8 @@ struct App {
     full: bool,
     /// Whether the panel shows the whole tree, even if it is too long.
     whole: bool,
-    scroll: usize,
+    /// The first line of the panel; `None` for one that brings the running node into view.
+    scroll: Option<usize>,
     most_scroll: usize,
     panel_height: f32,
     scrubbed: Option<f64>,
@@ -85,6 +86,8 @@ struct App {
     looked: f64,
     told: f64,
     crowd_at: f64,
+    /// The crowd that the next press of its key begins, and until when.
+    crowd_asked: Option<(u32, f64)>,
     /// How many microseconds a step takes.
     took: u64,
     began: Instant,
@@ -151,7 +154,7 @@ impl App {
             budget: !options.no_budget,
             full: false,
             whole: false,
-            scroll: 0,
+            scroll: Some(0),
             most_scroll: 0,
             panel_height: 0.0,
             scrubbed: None,
@@ -159,6 +162,7 @@ impl App {
             looked: 0.0,
             told: 0.0,
             crowd_at: 0.0,
+            crowd_asked: None,
             took: 1_000,
             began: Instant::now(),
             studio: None,
@@ -183,7 +187,7 @@ impl App {
         if self.clock() - self.looked >= FILES {
             self.looked = self.clock();
             if let Some(news) = self.sim.look() {
-                (self.scroll, self.scrubbed) = (0, None);
+                (self.scroll, self.scrubbed) = (Some(0), None);
                 // What the report says is not repeated.
                 if news.reloaded || !news.broken {
                     self.say(news.said, news.broken);
