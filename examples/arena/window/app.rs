@@ -259,7 +259,7 @@ impl App {
         let needs = Needs {
             status: if self.costs { LINES } else { 0 },
             legend: if self.costs { self.counts.len() + 3 } else { 0 },
-            help: help::LINES,
+            help: help::lines(self.sim.scene()),
             timeline: track::ROWS,
             agent: self.sim.chosen().is_some(),
             objective: if self.sim.scene() == Scene::Heist { story::LINES } else { 0 },
