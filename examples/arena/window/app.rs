@@ -5,6 +5,8 @@ mod keys;
 mod mouse;
 
 use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use macroquad::window::{next_frame, screen_height, screen_width};
@@ -104,10 +106,11 @@ struct App {
 pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
     // Not before: without a window there is no last minute to write.
     sim.save_on_panic(RECORDINGS.into());
+    let ended = end_signal().map_err(|it| format!("cannot listen for SIGTERM: {it}"))?;
     let mut app = App::new(sim, options);
     let mut last = Instant::now();
     let end = app.options.seconds.map(|it| it + app.sim.world().time() - app.options.skip);
-    while !app.quit {
+    while !app.quit && !ended.load(Ordering::Relaxed) {
         let now = Instant::now();
         let seconds = now.duration_since(last).as_secs_f64();
         last = now;
@@ -125,6 +128,19 @@ pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
         next_frame().await;
     }
     Ok(())
+}
+
+/// Becomes true with the first SIGTERM, so that the program ends as usual, and with it the studio
+/// that it has opened. The second one ends it at once.
+fn end_signal() -> std::io::Result<Arc<AtomicBool>> {
+    let ended = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    {
+        use signal_hook::{consts::SIGTERM, flag};
+        flag::register_conditional_shutdown(SIGTERM, 128 + SIGTERM, Arc::clone(&ended))?;
+        flag::register(SIGTERM, Arc::clone(&ended))?;
+    }
+    Ok(ended)
 }
 
 impl App {
