@@ -204,8 +204,8 @@ impl std::fmt::Display for Panel {
 /// What a phase means.
 fn phase(it: Phase) -> String {
     match it {
-        Phase::Active => "active: has a turn in every step".into(),
-        Phase::Asleep => "asleep: waits for a change, costs nothing".into(),
+        Phase::Active => "active: gets turns, costs time".into(),
+        Phase::Asleep => "asleep: waits, costs nothing".into(),
         other => other.to_string(),
     }
 }

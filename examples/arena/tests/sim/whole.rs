@@ -70,6 +70,8 @@ fn an_agent_tells_what_it_does_and_did() {
     let headings: Vec<&str> =
         panel.rows.iter().filter_map(|it| if let Row::Heading(text) = it { Some(*text) } else { None }).collect();
     assert!(headings.iter().any(|it| it.starts_with("watches")), "{headings:?}");
+    let phases = ["  active: gets turns, costs time", "  asleep: waits, costs nothing"];
+    assert!(panel.subtitle.iter().any(|it| phases.contains(&&*it.1)), "{:?}", panel.subtitle);
     assert!(headings.contains(&"tree") && headings.contains(&"blackboard"), "{headings:?}");
     let active = |panel: &pleach_example_arena::panel::Panel| {
         let nodes =

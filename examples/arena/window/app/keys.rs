@@ -189,7 +189,7 @@ impl App {
         } else if is_played && asked.is_none() {
             self.crowd_asked = Some((crowd, now + AGAIN));
             let key = if larger { '+' } else { '-' };
-            self.say(format!("Press {key} once more to drop this heist and begin one with {crowd} agents"), false);
+            self.say(format!("Press {key} again for a new heist with {crowd} agents"), false);
         } else {
             self.restart(crowd);
         }
