@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::common::steps;
-use pleach_arena::{Gait, Kinds, Offer};
+use pleach_arena::{DAY, Gait, Kinds, Offer};
 use pleach_example_arena::camera::Camera;
 use pleach_example_arena::pace::STEP;
 use pleach_example_arena::panel::{Fold, Row};
@@ -95,6 +95,24 @@ fn a_guard_that_is_clicked_late_tells_why_it_fights_and_what_it_knew() {
     let then = sim.panel(&view, Some(sim.game().forest.time() - 0.1)).unwrap().to_string();
     assert!(then.contains("\n  fight for 0.2 s: notice succeeded\n"), "{then}");
     assert!(!then.contains("not recorded") && !then.contains("places are taken"), "{then}");
+}
+
+#[test]
+fn an_abort_within_a_branch_is_not_its_reason() {
+    let mut sim = heist(20);
+    let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
+    // Evening comes, and all guards get another patrol.
+    let evening = |sim: &Sim| sim.world().time() > DAY + 1.0;
+    let comes = (0..200).any(|_| {
+        steps(&mut sim, 60);
+        evening(&sim)
+    });
+    assert!(comes);
+    sim.choose(sim.game().cast.agent_of(guard)).unwrap();
+    let panel = sim.panel(&sim.view().unwrap(), None).unwrap().to_string();
+    assert!(panel.contains("\n  patrol for at least ") && panel.contains(" s\ntree\n"), "{panel}");
+    let within = panel.split("\nlast abort within this branch\n").nth(1).unwrap();
+    assert!(within.contains(" s ago  patrol by day was aborted: Slot("), "{panel}");
 }
 
 #[test]
