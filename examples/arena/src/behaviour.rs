@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pleach::{NodeRef, Tree, TreeId, handles::AgentRef};
+use pleach::{Host, NodeRef, Tree, TreeId, handles::AgentRef};
 use pleach_arena::{Arena, Game};
 
 /// How many behaviours are distinguished.
@@ -121,7 +121,12 @@ impl Behaviours {
 }
 
 fn behaviour_of<'a>(tree: &'a Tree<Arena>, node: NodeRef<'a, Arena>) -> &'a str {
+    branch_of(tree, node).label()
+}
+
+/// The branch that a node is part of: the outermost named node on its path with another name than
+/// the tree, or else the node itself.
+pub(crate) fn branch_of<'a, H: Host>(tree: &'a Tree<H>, node: NodeRef<'a, H>) -> NodeRef<'a, H> {
     let path = std::iter::successors(Some(node), |it| it.parent());
-    let named = path.filter_map(|it| it.name()).filter(|it| *it != tree.name()).last();
-    named.unwrap_or_else(|| node.label())
+    path.filter(|it| it.name().is_some_and(|name| name != tree.name())).last().unwrap_or(node)
 }

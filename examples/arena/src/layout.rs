@@ -107,7 +107,8 @@ impl Layout {
             right = layout.panel.x - MARGIN;
         }
         if needs.agent && height >= 360.0 {
-            let h = (needs.timeline as f32 + 3.4) * line + MARGIN;
+            // Its rows, the seconds above them, and the legend and two lines of text below.
+            let h = (needs.timeline as f32 + 4.4) * line + MARGIN;
             layout.timeline = Rect { x: MARGIN, y: bottom - h, w: right - MARGIN, h };
             bottom = layout.timeline.y - MARGIN;
         }

@@ -1,17 +1,18 @@
-//! The report about an agent, now or at a past moment: its tree with the active path, scores, what
-//! it watches, what it remembers, its last abort, its keys.
+//! The report about an agent, now or at a past moment: why it does what it does, its tree with the
+//! active path, scores, what it watches, what it remembers, its keys.
 
 pub(crate) mod why;
 
 use pleach::draw::{Drawing, Role, State};
 use pleach::expr::KeyIndex;
 use pleach::inspect::{AgentView, Note, Question, QuestionKind, Remaining};
-use pleach::schema::KeyDecl;
-use pleach::{Entity, NodeId, Outcome, Tree};
+use pleach::schema::{KeyDecl, Scope};
+use pleach::{Entity, NodeId, Outcome, Phase, Tree};
 use pleach_arena::Arena;
 
 use crate::history::Moment;
 use crate::interruption::Interruption;
+use crate::timeline::{Before, Began};
 
 /// The role of a piece of text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,14 +89,25 @@ pub struct Shown<'a> {
     pub past: Option<Past<'a>>,
     /// The moment, in seconds of the forest.
     pub time: f64,
-    /// What was last ended from outside, up to that moment.
-    pub interruption: Option<Interruption>,
-    /// The tree as it was at that time.
-    pub interrupted: &'a Tree<Arena>,
-    /// The moments before and after that, if they are known.
-    pub around: Option<(&'a Moment, &'a Moment)>,
+    /// Since when and why its branch runs.
+    pub began: Option<Began>,
+    /// What was ended from outside right before that branch, if that led to it.
+    pub cause: Option<Abort<'a>>,
+    /// What was last ended from outside after that, up to that moment.
+    pub last: Option<Abort<'a>>,
     /// The nodes that the last edit of the files has changed.
     pub edited: &'a [NodeId],
+}
+
+/// Something that was ended from outside.
+#[derive(Clone, Copy, Debug)]
+pub struct Abort<'a> {
+    /// What, and by what.
+    pub it: Interruption,
+    /// The tree as it was at that time.
+    pub tree: &'a Tree<Arena>,
+    /// The moments before and after that, if they are known.
+    pub around: Option<(&'a Moment, &'a Moment)>,
 }
 
 /// A past moment.
@@ -105,7 +117,8 @@ pub struct Past<'a> {
     pub ago: f64,
     /// The agent as it is now.
     pub now: &'a AgentView<Arena>,
-    /// Whether it comes from the recording, which has only the keys that expressions read.
+    /// Whether it comes from the recording of this agent alone. That lacks the shared keys that no
+    /// expression reads, and the places that others hold.
     pub is_replayed: bool,
 }
 
@@ -137,7 +150,8 @@ impl Panel {
     #[must_use]
     pub fn of(shown: &Shown<'_>, about: &About, name_of: impl Fn(&str, Entity) -> Option<String>) -> Self {
         let Shown { view, past, .. } = shown;
-        let mut rows = tree_rows(view, shown.edited);
+        let mut rows = why_it_runs(shown, &name_of);
+        section(&mut rows, "tree", tree_rows(view, shown.edited));
         let explanation = view.explain();
         let is_order = |it: &&Note| matches!(&it.left, Remaining::Order(all) if all.iter().any(|it| it.1.is_some()));
         let scores = explanation.notes.iter().filter(is_order).flat_map(|it| scores(view, it)).collect();
@@ -148,17 +162,18 @@ impl Panel {
             Some(_) => "watched then",
         };
         section(&mut rows, title, questions);
-        let title = if past.is_some() { "last abort then" } else { "last abort" };
-        section(&mut rows, title, last_abort(shown, &name_of));
-        let notes = explanation.notes.iter().filter(|it| !is_order(it)).map(note);
+        section(&mut rows, "last abort within this branch", last_abort(shown, &name_of));
+        let is_replayed = past.as_ref().is_some_and(|it| it.is_replayed);
+        let is_known = |it: &&Note| !(is_replayed && matches!(it.left, Remaining::Places(_)));
+        let notes = explanation.notes.iter().filter(|it| !is_order(it)).filter(is_known).map(note);
         section(&mut rows, "remembers", notes.collect());
         let title = if past.is_some() { "blackboard then" } else { "blackboard" };
         section(&mut rows, title, blackboard(view, past.as_ref(), &name_of));
-        let mut subtitle = vec![(Tone::Name, about.behaviour.clone()), (Tone::Faint, format!("  {}  ", view.phase))];
-        subtitle.extend(about.health.map(|it| (Tone::Plain, format!("{:.0} % health", f64::from(it) * 100.0))));
-        match past {
-            None => subtitle.push((Tone::Faint, format!("  {:.1} s old", view.time))),
-            Some(Past { ago, .. }) => subtitle.insert(0, (Tone::Abort, format!("{ago:.1} s ago  "))),
+        let mut subtitle = vec![(Tone::Name, about.behaviour.clone())];
+        subtitle.extend(about.health.map(|it| (Tone::Plain, format!("  {:.0} % health", f64::from(it) * 100.0))));
+        subtitle.push((Tone::Faint, format!("  {}", phase(view.phase))));
+        if let Some(Past { ago, .. }) = past {
+            subtitle.insert(0, (Tone::Abort, format!("{ago:.1} s ago  ")));
         }
         Panel { title: about.name.clone(), subtitle, rows }
     }
@@ -183,6 +198,15 @@ impl std::fmt::Display for Panel {
             }
         }
         Ok(())
+    }
+}
+
+/// What a phase means.
+fn phase(it: Phase) -> String {
+    match it {
+        Phase::Active => "active: gets turns, costs time".into(),
+        Phase::Asleep => "asleep: waits, costs nothing".into(),
+        other => other.to_string(),
     }
 }
 
@@ -300,32 +324,34 @@ fn scores(view: &AgentView<Arena>, note: &Note) -> Vec<Row> {
     node.children().filter_map(row).collect()
 }
 
-fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
-    let Shown { view, interruption, interrupted, around, time, .. } = shown;
-    // A past moment counts from itself, and `ago` counts from now.
-    let since = |seconds: f64| {
-        let word = if shown.past.is_some() { "s earlier" } else { "s ago" };
-        (Tone::Abort, format!("{:.1} {word}  ", seconds.max(0.0)))
+/// Since when and why the branch runs: `hunt for 0.4 s: fight failed`.
+fn why_it_runs(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
+    let Some(began) = &shown.began else { return Vec::new() };
+    let seconds = (shown.time - began.at).max(0.0);
+    let least = if began.is_known { "" } else { "at least " };
+    let mut text = vec![(Tone::Name, began.branch.clone()), (Tone::Faint, format!(" for {least}{seconds:.1} s"))];
+    let why = match (&began.before, shown.cause) {
+        (Some(Before::Ended(branch, how)), _) => {
+            let ended = if *how == Outcome::Success { (Tone::Good, " succeeded") } else { (Tone::Bad, " failed") };
+            vec![(Tone::Plain, branch.clone()), (ended.0, ended.1.into())]
+        }
+        (Some(Before::Aborted(_)), Some(abort)) => why::pieces(&abort, name_of),
+        _ => Vec::new(),
     };
-    if let Some(it) = interruption {
-        return why::rows(interrupted, it, *around, since(time - it.time), name_of);
+    if !why.is_empty() {
+        text.push((Tone::Faint, ": ".into()));
     }
-    // The runtime knows what happened before the agent was chosen.
-    let Some(abort) = view.last_abort else { return Vec::new() };
-    let by = view.tree.node(abort.by).map_or_else(|| format!("{:?}", abort.by), |it| short(&it.to_string()));
-    vec![
-        Row::Text(vec![
-            since(view.time - abort.time),
-            (Tone::Plain, why::label(&view.tree, abort.ended).to_owned()),
-            (Tone::Abort, " was aborted by".into()),
-        ]),
-        Row::Text(vec![
-            (Tone::Plain, by),
-            (Tone::Faint, ", which was ".into()),
-            outcome(abort.was),
-            (Tone::Faint, " and changed".into()),
-        ]),
-    ]
+    text.extend(why);
+    vec![Row::Text(text)]
+}
+
+fn last_abort(shown: &Shown<'_>, name_of: &NameOf<'_>) -> Vec<Row> {
+    let Some(abort) = &shown.last else { return Vec::new() };
+    // A past moment counts from itself, and `ago` counts from now.
+    let word = if shown.past.is_some() { "s earlier" } else { "s ago" };
+    let mut text = vec![(Tone::Abort, format!("{:.1} {word}  ", (shown.time - abort.it.time).max(0.0)))];
+    text.extend(why::pieces(abort, name_of));
+    vec![Row::Text(text)]
 }
 
 /// The name of an entity, by the name of the key that holds it.
@@ -346,10 +372,11 @@ fn value_text(schema: &pleach::schema::Schema, key: &KeyDecl, value: pleach::Val
 fn blackboard(view: &AgentView<Arena>, past: Option<&Past<'_>>, name_of: &NameOf<'_>) -> Vec<Row> {
     let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
     let text = |key: &KeyDecl, value| value_text(view.tree.schema(), key, value, name_of);
-    let is_known = |at| KeyIndex::new(at).is_some_and(|it| view.tree.reads(it));
+    let is_shared = |key: &KeyDecl| matches!(key.scope(), Scope::Group | Scope::Global);
+    let is_known = |at, key: &KeyDecl| !is_shared(key) || KeyIndex::new(at).is_some_and(|it| view.tree.reads(it));
     let row = |(at, (key, value)): (usize, &(KeyDecl, pleach::Value))| {
         let name = (Tone::Plain, format!("{:width$}  ", key.name()));
-        if past.is_some_and(|it| it.is_replayed) && !is_known(at) {
+        if past.is_some_and(|it| it.is_replayed) && !is_known(at, key) {
             return Row::Text(vec![name, (Tone::Faint, "not recorded: no expression reads it".into())]);
         }
         let shown = text(key, *value);

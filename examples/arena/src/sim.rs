@@ -196,9 +196,6 @@ impl Sim {
     pub fn restart(&mut self, crowd: u32) -> Result<(), SimError> {
         let mut begun = begin(self.scene, &self.folder, &self.registry, crowd, self.seed)?;
         begun.past.on_panic = self.past.on_panic.take();
-        if self.tap.is_some() {
-            begun.past.note_keys();
-        }
         (self.game, self.library, self.past, self.user) = (begun.game, begun.library, begun.past, begun.user);
         (self.crowd, self.steps_at, self.chosen, self.share) = (crowd, 0.0, None, Share::ALL);
         self.trouble.clear();
@@ -251,14 +248,12 @@ impl Sim {
         &self.behaviours
     }
 
-    /// From now on `pleach studio` finds the arena, and watches and steers the agents. Called
-    /// before the first step, it also shows keys that no expression reads.
+    /// From now on `pleach studio` finds the arena, and watches and steers the agents.
     ///
     /// # Errors
     /// No port can be opened, or the file that says so cannot be written.
     pub fn listen(&mut self) -> std::io::Result<()> {
         if self.tap.is_none() {
-            self.past.note_keys();
             self.tap = Some(Tap::listen(studio::GAME)?);
         }
         Ok(())

@@ -87,7 +87,7 @@ pub struct Status<'a> {
 }
 
 /// How many lines the status has.
-pub const LINES: usize = 13;
+pub const LINES: usize = 14;
 
 impl Status<'_> {
     /// The lines, for `agents` agents in a world that is `world_time` seconds old.
@@ -122,7 +122,7 @@ impl Status<'_> {
                 format!("turns: 1 in {:.0}, {wait:.0} wait", (1.0 / turns.max(0.001)).ceil())
             }
             Some(_) if turns < 0.99 && !paused => format!("turns: {:.0} %, {wait:.0} wait", turns * 100.0),
-            Some(_) => "turns: all in time".to_owned(),
+            Some(_) => "all had their turn".to_owned(),
         };
         let budget = self.budget.map_or_else(String::new, |it| format!(" of {:.1}", each(it)));
         let share = if shares > 1.4 { format!("  1 in {shares:.0}") } else { String::new() };
@@ -132,12 +132,13 @@ impl Status<'_> {
             (Mood::Plain, format!("speed {pace}")),
             (Mood::Plain, format!("{:3.0} fps   {frame:.1} ms", 1000.0 / frame.max(0.1))),
             (Mood::Faint, format!("ms per step, {steps:.1} a frame:")),
-            (Mood::Faint, format!("see   {:5.1}{share}", each(perceive))),
-            (if late { Mood::Bad } else { Mood::Good }, format!("think {:5.1}{budget}", each(think))),
-            (Mood::Faint, format!("world {:5.1}", each(world))),
-            (Mood::Faint, format!("ms per frame: draw {draw:.1}")),
-            (Mood::Faint, format!("show  {show:5.1}")),
-            (Mood::Faint, format!("{ticked:.0} run, {asleep:.0} sleep")),
+            (Mood::Faint, format!(" look around {:5.1}{share}", each(perceive))),
+            (if late { Mood::Bad } else { Mood::Good }, format!(" run trees   {:5.1}{budget}", each(think))),
+            (Mood::Faint, format!(" move, fight {:5.1}", each(world))),
+            (Mood::Faint, "ms per frame:".to_owned()),
+            (Mood::Faint, format!(" draw        {draw:5.1}")),
+            (Mood::Faint, format!(" graphics    {show:5.1}")),
+            (Mood::Faint, format!("{ticked:.0} ran, {asleep:.0} asleep")),
             (Mood::Faint, format!("{aborts:.1} aborts per step")),
             (if late { Mood::Bad } else { Mood::Faint }, turns),
         ]
@@ -183,12 +184,12 @@ mod tests {
         };
         let text = said(&busy, Some(8.0));
         assert!(text.contains("\nms per step, 2.4 a frame:\n"), "{text}");
-        assert!(text.contains("\nthink   5.9 of 3.3\n") && text.contains("\nturns: 82 %, 18000 wait"), "{text}");
+        assert!(text.contains("\n run trees     5.9 of 3.3\n") && text.contains("\nturns: 82 %, 18000 wait"), "{text}");
         let text = said(&busy, None);
-        assert!(text.contains("\nthink   5.9\n") && text.ends_with("no budget: B sets one"), "{text}");
+        assert!(text.contains("\n run trees     5.9\n") && text.ends_with("no budget: B sets one"), "{text}");
         let idle =
             Measures { frame: 16.0, passed: 1.0 / 60.0, ticked: 100_000.0, asleep: 25_000.0, ..Measures::default() };
-        assert!(said(&idle, Some(8.0)).ends_with("turns: all in time"));
+        assert!(said(&idle, Some(8.0)).ends_with("all had their turn"));
         assert_eq!(grouped(1_234_567), "1,234,567");
     }
 
@@ -210,7 +211,7 @@ mod tests {
         }
         means.blend(&steps, false);
         let early = said(&means, Some(8.0));
-        assert!(early.contains("\nspeed x1\n") && early.ends_with("turns: all in time"), "{early}");
+        assert!(early.contains("\nspeed x1\n") && early.ends_with("all had their turn"), "{early}");
         for _ in 0..99 {
             means.blend(&Measures { frame: 80.0, ..Measures::default() }, true);
         }
@@ -221,8 +222,8 @@ mod tests {
         let still = Measures { think: 5.0, frame: 10.0, ..means };
         let lines = Status { measures: &still, pace: &pace, budget: Some(8.0) }.lines(125_000, 10.0).map(|it| it.1);
         assert_eq!(
-            (&*lines[4], &*lines[6], &*lines[9]),
-            ("ms per step, 0.0 a frame:", "think   0.0 of 8.0", "show   10.0")
+            (&*lines[4], &*lines[6], &*lines[10]),
+            ("ms per step, 0.0 a frame:", " run trees     0.0 of 8.0", " graphics     10.0")
         );
     }
 }

@@ -7,7 +7,11 @@ use pleach::inspect::AgentView;
 use pleach::trace::{TraceEntry, TraceEvent, TraceKinds};
 use pleach::{Host, NodeId, Outcome, Tree};
 
+use crate::behaviour::branch_of;
 use crate::interruption::{Collector, Interruption};
+
+mod began;
+pub use began::{Before, Began};
 
 /// How far back a time line goes, in seconds.
 pub const SPAN: f64 = 60.0;
@@ -48,6 +52,9 @@ pub struct Row {
     pub label: String,
     /// Whether it has no children.
     pub is_leaf: bool,
+    /// Whether it is a branch: it has a name and no named node above it, except that of the tree.
+    /// A leaf outside of these is its own branch.
+    pub is_branch: bool,
 }
 
 /// What happened in one agent.
@@ -123,24 +130,27 @@ impl<H: Host> Timeline<H> {
     fn number(&mut self) {
         self.rows.iter_mut().for_each(|it| it.node = None);
         self.by_node.clear();
-        let mut labels: Vec<String> = Vec::with_capacity(self.tree.len());
-        for node in self.tree.nodes() {
-            let (label, above) = (node.label(), node.parent());
-            // The order distinguishes siblings with the same label.
-            let before = above.into_iter().flat_map(|it| it.children()).take_while(|it| it.id() != node.id());
-            let nth = before.filter(|it| it.label() == label).count();
-            let above = above.map_or("", |it| &labels[it.id().index()]);
-            let key = format!("{above}/{label}[{nth}]");
-            let (id, is_leaf) = (Some(node.id()), node.subtree().len() == 1);
-            let new = Row { node: id, label: label.to_owned(), is_leaf };
-            let row = *self.by_labels.entry(key.clone()).or_insert(self.rows.len());
+        for (node, key) in self.tree.nodes().zip(keys(&self.tree)) {
+            let (id, is_leaf) = (node.id(), node.subtree().len() == 1);
+            let branch = branch_of(&self.tree, node);
+            let is_named = branch.name().is_some_and(|it| it != self.tree.name());
+            let is_branch = branch.id() == id && (is_named || is_leaf);
+            let new = Row { node: Some(id), label: node.label().to_owned(), is_leaf, is_branch };
+            let row = *self.by_labels.entry(key).or_insert(self.rows.len());
             match self.rows.get_mut(row) {
                 Some(known) => *known = new,
                 None => self.rows.push(new),
             }
             self.by_node.push(row);
-            labels.push(key);
         }
+    }
+
+    /// The index of the row of a node in any version of the tree.
+    fn row_of(&self, tree: &Arc<Tree<H>>, node: NodeId) -> Option<usize> {
+        if Arc::ptr_eq(tree, &self.tree) {
+            return self.by_node.get(node.index()).copied();
+        }
+        self.by_labels.get(keys(tree).get(node.index())?).copied()
     }
 
     /// Adds what a reload has started or ended without a trace.
@@ -232,6 +242,21 @@ impl<H: Host> Timeline<H> {
         rows.sort_unstable_by_key(|it| (self.rows[*it].node.is_none(), self.rows[*it].node, *it));
         rows
     }
+}
+
+/// The labels that lead to each node of a tree.
+fn keys<H: Host>(tree: &Tree<H>) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::with_capacity(tree.len());
+    for node in tree.nodes() {
+        let (label, above) = (node.label(), node.parent());
+        // The order distinguishes siblings with the same label.
+        let before = above.into_iter().flat_map(|it| it.children()).take_while(|it| it.id() != node.id());
+        let nth = before.filter(|it| it.label() == label).count();
+        let above = above.map_or("", |it| &keys[it.id().index()]);
+        let key = format!("{above}/{label}[{nth}]");
+        keys.push(key);
+    }
+    keys
 }
 
 #[cfg(test)]

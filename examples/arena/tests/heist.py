@@ -229,9 +229,15 @@ def badly(program, size, shots, trees):
     screen.key("F9")
     screen.check("with room it is there", len(list(trees.parent.glob("arena-*.rec"))) == 1)
 
+    before = screen.told()["agents"]
+    screen.key("plus", wait=4.0)
+    screen.check("one + only asks", screen.told()["agents"] == before)
+    screen.shot("b6-asked")
+
     def crowd(key, agents):
-        """A key that a slow frame misses is pressed again."""
+        """The first press asks, the second begins. A key that a slow frame misses is pressed again."""
         for _ in range(4):
+            screen.key(key, wait=0.8)
             screen.key(key, wait=3.0)
             end = time.monotonic() + 30
             while time.monotonic() < end and int(screen.told()["agents"]) != agents:

@@ -432,6 +432,36 @@ def managed(program, size, shots):
     return faults
 
 
+def studio_ends(program, size, shots):
+    """However the window is closed, the studio that F5 has opened ends. Here it is a script beside the program."""
+    faults = []
+    for how in ["SIGTERM", "closing the window", "Escape"]:
+        with tempfile.TemporaryDirectory() as folder:
+            pid = Path(folder) / "pid"
+            own, studio = Path(folder) / "arena", Path(folder) / "pleach"
+            shutil.copy(program, own)
+            studio.write_text(f"#!/bin/sh\necho $$ > {pid}\nexec sleep 600\n")
+            studio.chmod(0o755)
+            screen = Screen(own, size, shots, "--agents", "200", "--trees", str(ROOT / "trees"), manager="openbox")
+            screen.key("F5", wait=2.0)
+            running = Path("/proc") / pid.read_text().strip() if pid.exists() else None
+            screen.check("F5 opens the studio", bool(running) and running.exists())
+            if how == "SIGTERM":
+                screen.program.terminate()
+            elif how == "closing the window":
+                screen.key("alt+F4", wait=0.1)
+            else:
+                screen.key("Escape", "Escape", wait=0.1)
+            try:
+                code = screen.program.wait(10)
+            except subprocess.TimeoutExpired:
+                screen.program.kill()
+                code = "killed"
+            screen.check(f"{how} ends it with 0 ({code}), and the studio", code == 0 and running and not running.exists())
+            faults += screen.close()
+    return faults
+
+
 def night(program, size, shots):
     screen = Screen(program, size, shots, "--agents", "200", "--skip", "262", "--paused")
     picture = screen.shot("9-night")
@@ -496,6 +526,7 @@ def main():
             faults += play(args.program, size, shots, trees)
             faults += night(args.program, size, shots)
             faults += managed(args.program, size, shots)
+            faults += studio_ends(args.program, size, shots)
         for size in args.look:
             faults += look(args.program, size, shots)
     print("all is as it should be" if not faults else f"{len(faults)} faults: {', '.join(faults)}")

@@ -5,6 +5,8 @@ mod keys;
 mod mouse;
 
 use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use macroquad::window::{next_frame, screen_height, screen_width};
@@ -77,7 +79,8 @@ struct App {
     full: bool,
     /// Whether the panel shows the whole tree, even if it is too long.
     whole: bool,
-    scroll: usize,
+    /// The first line of the panel; `None` for one that brings the running node into view.
+    scroll: Option<usize>,
     most_scroll: usize,
     panel_height: f32,
     scrubbed: Option<f64>,
@@ -85,6 +88,8 @@ struct App {
     looked: f64,
     told: f64,
     crowd_at: f64,
+    /// The crowd that the next press of its key begins, and until when.
+    crowd_asked: Option<(u32, f64)>,
     /// How many microseconds a step takes.
     took: u64,
     began: Instant,
@@ -101,10 +106,11 @@ struct App {
 pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
     // Not before: without a window there is no last minute to write.
     sim.save_on_panic(RECORDINGS.into());
+    let ended = end_signal().map_err(|it| format!("cannot listen for SIGTERM: {it}"))?;
     let mut app = App::new(sim, options);
     let mut last = Instant::now();
     let end = app.options.seconds.map(|it| it + app.sim.world().time() - app.options.skip);
-    while !app.quit {
+    while !app.quit && !ended.load(Ordering::Relaxed) {
         let now = Instant::now();
         let seconds = now.duration_since(last).as_secs_f64();
         last = now;
@@ -122,6 +128,19 @@ pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
         next_frame().await;
     }
     Ok(())
+}
+
+/// Becomes true with the first SIGTERM, so that the program ends as usual, and with it the studio
+/// that it has opened. The second one ends it at once.
+fn end_signal() -> std::io::Result<Arc<AtomicBool>> {
+    let ended = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    {
+        use signal_hook::{consts::SIGTERM, flag};
+        flag::register_conditional_shutdown(SIGTERM, 128 + SIGTERM, Arc::clone(&ended))?;
+        flag::register(SIGTERM, Arc::clone(&ended))?;
+    }
+    Ok(ended)
 }
 
 impl App {
@@ -151,7 +170,7 @@ impl App {
             budget: !options.no_budget,
             full: false,
             whole: false,
-            scroll: 0,
+            scroll: Some(0),
             most_scroll: 0,
             panel_height: 0.0,
             scrubbed: None,
@@ -159,6 +178,7 @@ impl App {
             looked: 0.0,
             told: 0.0,
             crowd_at: 0.0,
+            crowd_asked: None,
             took: 1_000,
             began: Instant::now(),
             studio: None,
@@ -183,7 +203,7 @@ impl App {
         if self.clock() - self.looked >= FILES {
             self.looked = self.clock();
             if let Some(news) = self.sim.look() {
-                (self.scroll, self.scrubbed) = (0, None);
+                (self.scroll, self.scrubbed) = (Some(0), None);
                 // What the report says is not repeated.
                 if news.reloaded || !news.broken {
                     self.say(news.said, news.broken);
@@ -255,7 +275,7 @@ impl App {
         let needs = Needs {
             status: if self.costs { LINES } else { 0 },
             legend: if self.costs { self.counts.len() + 3 } else { 0 },
-            help: help::LINES,
+            help: help::lines(self.sim.scene()),
             timeline: track::ROWS,
             agent: self.sim.chosen().is_some(),
             objective: if self.sim.scene() == Scene::Heist { story::LINES } else { 0 },

@@ -8,38 +8,44 @@ use crate::hud::frame;
 use crate::palette;
 use crate::text::Pen;
 
-/// What can be done.
-pub(crate) const KEYS: [(&str, &str); 26] = [
-    ("WASD, arrows", "walk; Shift: run, which is heard; Ctrl: sneak"),
-    ("left click", "somebody: look into them; the ground: go there"),
-    ("right click", "throw a coin: guards look where it falls"),
-    ("E, Q", "take, pick the lock, leave; strike"),
-    ("in the camps", "click the ground: a noise; right click: hurt"),
-    ("drag, wheel", "move the camera, zoom; C goes back to you"),
-    ("1 2 3 4", "the nearest of each kind: guard, boss, .."),
-    ("F", "follow the agent that you look into"),
-    ("wheel on panel", "scroll it"),
-    ("drag time line", "see what it did and knew then"),
-    ("Esc", "back to now; close help or panel; twice: leave"),
-    ("Space", "pause"),
-    (".", "one step"),
-    ("[  ]", "slower, faster"),
-    ("+  -", "larger, smaller crowd: a new world"),
-    ("V", "show what agents see, or not"),
-    ("F2", "what a step costs, and what colours mean"),
-    ("Enter", "play again, at the end"),
-    ("B", "the budget of the agents: on, off"),
-    ("R", "the same world from the beginning"),
-    ("T", "the whole tree in the panel, or what matters"),
-    ("P", "write the panel to the terminal"),
-    ("F5", "open the studio on this game, in the browser"),
-    ("F9", "write the last minute to a file for pleach replay"),
-    ("F11", "full screen"),
-    ("F1, H", "this help"),
+/// What can be done: the scene it is for, if it is not for both, the keys, and what they do.
+const KEYS: [(Option<Scene>, &str, &str); 23] = [
+    (None, "WASD, arrows", "walk; Shift: run, which is loud; Ctrl: sneak"),
+    (HEIST, "left click", "somebody: look into them; the ground: go there"),
+    (HEIST, "right click", "throw a coin: guards look where it falls"),
+    (HEIST, "E, Q", "take, pick the lock, leave; strike"),
+    (CAMPS, "left click", "somebody: look into them; the ground: a noise"),
+    (CAMPS, "right click", "hurt somebody"),
+    (None, "drag, wheel", "move the camera, zoom; C goes back to you"),
+    (HEIST, "1 or Tab, 2 3 4", "look into the nearest guard; boss, townsman, rabbit"),
+    (CAMPS, "1 or Tab, 2 3 4", "look into the nearest guard; fighter, veteran, rabbit"),
+    (None, "F", "follow the agent that you look into"),
+    (None, "T", "its whole tree, or what matters; the wheel scrolls"),
+    (None, "drag time line", "see what it did and knew then; Esc: back to now"),
+    (None, "Space  .  [  ]", "pause, one step, slower, faster"),
+    (None, "V", "show what agents see, or not"),
+    (None, "F2", "what a step costs, and what colours mean"),
+    (CAMPS, "B", "the budget of the agents: on, off"),
+    (None, "R", "the same world from the beginning"),
+    (None, "+  -", "a new world with a larger, smaller crowd"),
+    (None, "P", "write the panel to the terminal"),
+    (None, "F5", "open the studio on this game, in the browser"),
+    (None, "F9", "write the last minute to a file for pleach replay"),
+    (None, "F11", "full screen"),
+    (None, "F1, H, Esc", "this help; Esc closes it, or a panel; twice: leave"),
 ];
+const HEIST: Option<Scene> = Some(Scene::Heist);
+const CAMPS: Option<Scene> = Some(Scene::Camps);
+
+/// The keys of a scene, and what they do.
+pub(crate) fn keys(scene: Scene) -> impl Iterator<Item = (&'static str, &'static str)> {
+    KEYS.into_iter().filter(move |it| it.0.is_none_or(|it| it == scene)).map(|it| (it.1, it.2))
+}
 
 /// How many lines it has.
-pub(crate) const LINES: usize = KEYS.len() + 8;
+pub(crate) fn lines(scene: Scene) -> usize {
+    keys(scene).count() + 7
+}
 
 pub(crate) fn draw(pen: &Pen, layout: &Layout, screen: [f32; 2], scene: Scene) {
     if layout.help.is_empty() {
@@ -57,27 +63,30 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, screen: [f32; 2], scene: Scene) {
         }
         y += if key == 0 && color == palette::ACCENT && !text.is_empty() { 0.0 } else { layout.line };
     };
-    let lines = match scene {
-        Scene::Heist => [
-            "You are the hooded one in the ring. Get into the vault, take",
-            "the treasure, get back to the cart. Stay out of the light of",
-            "guards. Two strike at a time; others circle; squads call.",
-        ],
-        Scene::Camps => [
-            "You are the blue one in the ring. Who sees you fights you.",
-            "Helmets: guards. Square: fighters; with a core: veterans.",
-            "With ears: rabbits. Colours say what they do.",
-        ],
+    let (lines, file) = match scene {
+        Scene::Heist => (
+            [
+                "You are the hooded one in the ring. Take the treasure from the",
+                "vault, and get back to the cart. Stay out of the light of guards.",
+            ],
+            "trees/heist/sentinel.ron",
+        ),
+        Scene::Camps => (
+            [
+                "You are the blue one in the ring. Who sees you fights you.",
+                "Helmets: guards. Square: fighters; with a core: veterans.",
+            ],
+            "trees/guard.ron",
+        ),
     };
     line(lines[0], palette::TEXT, 0);
-    lines[1..].iter().for_each(|it| line(it, palette::FAINT, 0));
+    line(lines[1], palette::FAINT, 0);
     line("", palette::TEXT, 0);
-    for (key, what) in KEYS {
+    for (key, what) in keys(scene) {
         line(key, palette::ACCENT, 0);
         line(what, palette::TEXT, 16);
     }
     line("", palette::TEXT, 0);
-    line("Edit trees/heist/sentinel.ron while this runs, and save it:", palette::TEXT, 0);
-    line("the guards go on under the new tree. What is wrong", palette::TEXT, 0);
-    line("with it is shown until it is mended.", palette::TEXT, 0);
+    line(&format!("Edit {file} while this runs, and save it:"), palette::TEXT, 0);
+    line("the guards go on under the new tree. Errors are shown.", palette::TEXT, 0);
 }

@@ -3,7 +3,7 @@
 use macroquad::shapes::{draw_circle, draw_rectangle, draw_rectangle_lines};
 use pleach_example_arena::layout::{Layout, Rect};
 use pleach_example_arena::panel::{Tone, wrapped};
-use pleach_example_arena::sim::Sim;
+use pleach_example_arena::sim::{Scene, Sim};
 use pleach_example_arena::status::{Mood, Status, grouped};
 
 use crate::actors::Counts;
@@ -47,10 +47,10 @@ pub(crate) fn legend(pen: &Pen, layout: &Layout, sim: &Sim, counts: &Counts) {
         let name = sim.behaviours().name(*behaviour);
         (palette::behaviour(behaviour.index(), name), name.to_owned(), grouped(*count as u64))
     });
-    let rows = rows.chain([
-        (palette::USER, "you".to_owned(), String::new()),
-        (palette::PLAYER, "other players".to_owned(), String::new()),
-    ]);
+    let people = [(palette::USER, "you"), (palette::PLAYER, "other players")];
+    // A thief works alone.
+    let people = people.into_iter().take(if sim.scene() == Scene::Heist { 1 } else { 2 });
+    let rows = rows.chain(people.map(|(color, name)| (color, name.to_owned(), String::new())));
     let columns = pen.columns(it.w - 40.0, layout.text);
     pen.write("on the screen", it.x + 10.0, it.y + 10.0, layout.text, palette::FAINT);
     for (at, (color, name, count)) in rows.enumerate() {

@@ -44,11 +44,21 @@ fn lines(panel: &Panel, columns: usize, folded: bool) -> Vec<Shown<'_>> {
     lines
 }
 
-/// Draws it from that line on. If it does not fit and `whole` is false, inactive branches are
-/// folded. Returns the last line from which it may be drawn, and its height.
-pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, whole: bool) -> (usize, f32) {
+/// What the panel drew.
+#[derive(Default)]
+pub(crate) struct Drawn {
+    /// The line from which it was drawn.
+    pub(crate) first: usize,
+    /// The last line from which it may be drawn.
+    pub(crate) last: usize,
+    pub(crate) height: f32,
+}
+
+/// Draws it from that line on; without one, so that the running node is in its middle. If it does
+/// not fit and `whole` is false, inactive branches are folded.
+pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: Option<usize>, whole: bool) -> Drawn {
     if layout.panel.is_empty() {
-        return (0, 0.0);
+        return Drawn::default();
     }
     let mut it = layout.panel;
     let (size, line, x) = (layout.text, layout.line, it.x + 12.0);
@@ -66,7 +76,8 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, who
     frame(it);
     pen.write(&panel.title, x, it.y + 8.0, size + 4.0, palette::TEXT);
     pen.pieces(&panel.subtitle, x, it.y + 10.0 + line * 1.3, size, columns, 1.0);
-    let first = scroll.min(last);
+    let runs = lines.iter().position(|it| matches!(it, Shown::Node(State::Top, ..)));
+    let first = scroll.unwrap_or_else(|| runs.unwrap_or(0).saturating_sub(room / 2)).min(last);
     for (at, shown) in lines.iter().skip(first).take(room).enumerate() {
         let y = top + at as f32 * line;
         match shown {
@@ -128,5 +139,5 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: usize, who
         draw_rectangle(x, y, w, line, palette::BOX);
         pen.pieces(&[(Tone::Faint, more)], x + 6.0, y, size, columns, 1.0);
     }
-    (last, it.h)
+    Drawn { first, last, height: it.h }
 }

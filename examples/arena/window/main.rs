@@ -27,7 +27,7 @@ use pleach_example_arena::display::{self, Display};
 use pleach_example_arena::measure::{self, LOOK, Measured, THINK};
 use pleach_example_arena::options::Options;
 use pleach_example_arena::pace::STEP;
-use pleach_example_arena::sim::{Limits, Sim};
+use pleach_example_arena::sim::{Limits, Scene, Sim};
 
 /// Whether the window has opened: errors before that are the display's fault.
 static OPEN: AtomicBool = AtomicBool::new(false);
@@ -64,8 +64,9 @@ fn main() -> ExitCode {
 
 /// The options of the command line, whose help lists the keys of the window too.
 fn options() -> Options {
-    let keys = help::KEYS.map(|(key, what)| format!("  {key:<18}{what}")).join("\n");
-    let asked = Options::command().after_help(format!("In the window:\n{keys}")).get_matches();
+    let of = |scene| help::keys(scene).map(|(key, what)| format!("  {key:<18}{what}\n")).collect::<String>();
+    let keys = format!("In the heist:\n{}\nIn the camps:\n{}", of(Scene::Heist), of(Scene::Camps));
+    let asked = Options::command().after_help(keys.trim_end().to_owned()).get_matches();
     Options::from_arg_matches(&asked).unwrap_or_else(|it| it.exit())
 }
 

@@ -50,9 +50,11 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
     let all = timeline.rows(usize::MAX, |it| it.is_leaf);
     let title = match all.len().saturating_sub(ROWS) {
         0 => "the last minute".to_owned(),
-        more => format!("last minute, +{more}"),
+        1 => "+1 more row".to_owned(),
+        more => format!("+{more} more rows"),
     };
-    pen.write(&title, it.x + 10.0, it.y + 4.0, size, palette::FAINT);
+    let color = if all.len() > ROWS { palette::TEXT } else { palette::FAINT };
+    pen.write(&title, it.x + 10.0, it.y + 4.0, size, color);
     for second in (0..=60_u8).step_by(10) {
         let x = on(timeline.now() - f64::from(second));
         draw_line(x, area.y, x, area.y + area.h, 1.0, alpha(palette::EDGE, 0.35));
@@ -88,7 +90,17 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
         let x = on(it.time);
         draw_line(x, area.y - 3.0, x, area.y + area.h + 3.0, 2.0, palette::ABORT);
     }
+    let legend = [
+        (Tone::Abort, "orange line"),
+        (Tone::Faint, ": an abort   "),
+        (Tone::Bad, "red end"),
+        (Tone::Faint, ": it failed   grey bar: no longer in the tree"),
+    ];
+    let legend = legend.map(|(tone, text)| (tone, text.to_owned()));
+    let columns = pen.columns(it.w - 20.0, size);
     let y = area.y + area.h + 2.0;
+    pen.pieces(&legend, it.x + 10.0, y, size, columns, 1.0);
+    let y = y + line;
     if let Some(at) = scrubbed {
         let x = on(at);
         draw_line(x, area.y - 4.0, x, area.y + area.h + 4.0, 2.0, palette::TEXT);
@@ -96,7 +108,6 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, sim: &Sim, view: &AgentView<Arena
     }
     let text = sim.under_timeline(view, scrubbed).unwrap_or_default();
     let tone = if scrubbed.is_some() { Tone::Plain } else { Tone::Faint };
-    let columns = pen.columns(it.w - 20.0, size);
     let mut lines = wrapped(&[(tone, text)], columns);
     // There is room for two lines: the second one is cut if it is still too long.
     let rest: Vec<_> = lines.drain(1..).flatten().collect();

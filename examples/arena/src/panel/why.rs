@@ -6,7 +6,7 @@ use pleach::tools::kinds::NodeKind;
 use pleach::{NodeId, Tree};
 use pleach_arena::Arena;
 
-use super::{NameOf, Piece, Row, Tone, short, value_text};
+use super::{Abort, NameOf, Piece, Tone, short, value_text};
 use crate::history::Moment;
 use crate::interruption::{Cause, Interruption};
 
@@ -14,27 +14,16 @@ use crate::interruption::{Cause, Interruption};
 type Around<'a> = Option<(&'a Moment, &'a Moment)>;
 
 /// What was ended, and why, in one line.
-pub(crate) fn line(tree: &Tree<Arena>, it: &Interruption, around: Around<'_>, name_of: &NameOf<'_>) -> String {
-    let why: String = why(tree, it, around, name_of).into_iter().map(|it| it.1).collect();
-    format!("{} {} {why}", label(tree, it.ended), verb(it.cause))
+pub(crate) fn line(abort: &Abort<'_>, name_of: &NameOf<'_>) -> String {
+    pieces(abort, name_of).into_iter().map(|it| it.1).collect()
 }
 
-/// The same for the panel, after the piece with its time.
-pub(super) fn rows(
-    tree: &Tree<Arena>,
-    it: &Interruption,
-    around: Around<'_>,
-    when: Piece,
-    name_of: &NameOf<'_>,
-) -> Vec<Row> {
-    vec![
-        Row::Text(vec![
-            when,
-            (Tone::Plain, label(tree, it.ended).to_owned()),
-            (Tone::Abort, format!(" {}", verb(it.cause))),
-        ]),
-        Row::Text(why(tree, it, around, name_of)),
-    ]
+/// The same for the panel.
+pub(super) fn pieces(abort: &Abort<'_>, name_of: &NameOf<'_>) -> Vec<Piece> {
+    let Abort { it, tree, around } = abort;
+    let ended = (Tone::Plain, label(tree, it.ended).to_owned());
+    let verb = (Tone::Abort, format!(" {} ", verb(it.cause)));
+    [vec![ended, verb], why(tree, it, *around, name_of)].concat()
 }
 
 fn verb(cause: Cause) -> &'static str {
@@ -47,7 +36,7 @@ fn verb(cause: Cause) -> &'static str {
 }
 
 /// What people call a node: its name, else that of the nearest named node above it.
-pub(super) fn label(tree: &Tree<Arena>, node: NodeId) -> &str {
+fn label(tree: &Tree<Arena>, node: NodeId) -> &str {
     let mut above = std::iter::successors(tree.node(node), |it| it.parent());
     let named = above.find_map(|it| it.name().filter(|name| *name != tree.name()));
     named.or_else(|| Some(tree.node(node)?.label())).unwrap_or("?")

@@ -11,8 +11,8 @@ use pleach_arena::{ActorId, Arena, CarrotId, Point, ToEntity};
 use super::{AgentId, Behaviour, NodeId, Sim};
 use crate::history::{Body, History, Moment};
 use crate::interruption::Interruption;
-use crate::panel::{About, Panel, Past, Shown};
-use crate::timeline::{Timeline, kinds};
+use crate::panel::{Abort, About, Panel, Past, Shown};
+use crate::timeline::{Before, Timeline, kinds};
 
 /// The chosen agent.
 #[derive(Debug)]
@@ -136,18 +136,26 @@ impl Sim {
         };
         let about = About { name: self.name_of(actor)?, behaviour: self.behaviours.name(behaviour).into(), health };
         let time = moment.map_or(chosen.timeline.now(), |it| it.time);
-        let interruption = self.interruption(time);
+        let seen = moment.map_or(view, |it| &it.view);
+        let running = seen.stacks.first().and_then(|it| it.last());
+        let began = running.and_then(|it| chosen.timeline.began(&seen.tree, *it, time));
+        let abort = |it: Interruption| self.abort(view, it);
+        let cause = began.as_ref().and_then(|it| match it.before {
+            Some(Before::Aborted(it)) => Some(abort(it)),
+            _ => None,
+        });
+        let within = |it: &Interruption| began.as_ref().is_none_or(|began| it.time > began.at + 1e-6);
         let shown = Shown {
-            view: moment.map_or(view, |it| &it.view),
+            view: seen,
             past: moment.map(|it| Past {
                 ago: chosen.timeline.now() - it.time,
                 now: view,
                 is_replayed: it.actor.is_none(),
             }),
             time,
-            around: interruption.and_then(|it| chosen.history.around(it.time)),
-            interruption,
-            interrupted: interruption.map_or(&view.tree, |it| self.tree_at(it.time).unwrap_or(&view.tree)),
+            last: self.interruption(time).filter(within).map(abort),
+            cause,
+            began,
             edited: if moment.is_some() { &[] } else { &chosen.edited },
         };
         Some(Panel::of(&shown, &about, |key, it| self.name_in(key, it)))
@@ -172,9 +180,13 @@ impl Sim {
     /// Why something in that agent was ended from outside, in one line.
     #[must_use]
     pub fn told(&self, view: &AgentView<Arena>, interruption: &Interruption) -> String {
-        let around = self.history().and_then(|it| it.around(interruption.time));
-        let tree = self.tree_at(interruption.time).unwrap_or(&view.tree);
-        crate::panel::why::line(tree, interruption, around, &|key, it| self.name_in(key, it))
+        crate::panel::why::line(&self.abort(view, *interruption), &|key, it| self.name_in(key, it))
+    }
+
+    /// What is known of something that was ended from outside.
+    fn abort<'a>(&'a self, view: &'a AgentView<Arena>, it: Interruption) -> Abort<'a> {
+        let around = self.history().and_then(|history| history.around(it.time));
+        Abort { it, tree: self.tree_at(it.time).unwrap_or(&view.tree), around }
     }
 
     /// The version of that agent's tree at a time.

@@ -68,15 +68,10 @@ pub(super) struct Past {
 
 impl Past {
     pub(super) fn new(registry: &Registry<Arena>, agents: usize) -> Self {
-        let mut recording = Recording::new().last_seconds(SPAN).at_most(MOST.max(agents * EACH));
+        // Four times a second also the keys that no expression reads, for the panel.
+        let mut recording = Recording::new().keys_every(15).last_seconds(SPAN).at_most(MOST.max(agents * EACH));
         recording.add_file("game.leaves", Manifest::of(registry).to_ron());
         Past { recording, frame: 0, trees: Vec::new(), on_panic: None }
-    }
-
-    /// Records the values of all keys, four times a second. Otherwise only those that expressions
-    /// read are known.
-    pub(super) fn note_keys(&mut self) {
-        self.recording = std::mem::take(&mut self.recording).keys_every(15);
     }
 
     /// Adds the game's new trees, and the texts of all files, so that those of one version stay

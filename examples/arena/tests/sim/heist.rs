@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::common::steps;
-use pleach_arena::{Gait, Kinds, Offer};
+use pleach_arena::{DAY, Gait, Kinds, Offer};
 use pleach_example_arena::camera::Camera;
 use pleach_example_arena::pace::STEP;
 use pleach_example_arena::panel::{Fold, Row};
@@ -73,6 +73,46 @@ fn who_notices_something_has_a_sign() {
     assert!(heard);
     assert_eq!(sim.act(STEP), None::<Offer>, "there is nothing to do at the cart");
     assert!(!sim.strike());
+}
+
+#[test]
+fn a_guard_that_is_clicked_late_tells_why_it_fights_and_what_it_knew() {
+    let mut sim = heist(100);
+    let lock = sim.world().heist().unwrap().plan().lock;
+    let fights = (0..900).find_map(|_| {
+        sim.go([lock[0], lock[1] + 16.0], Gait::Run, STEP);
+        steps(&mut sim, 1);
+        let mut guards = sim.world().actors_of(Kinds::GUARD);
+        guards.find(|it| sim.behaviour(*it).is_some_and(|it| sim.behaviours().name(it) == "fight"))
+    });
+    steps(&mut sim, 18);
+    sim.choose(sim.game().cast.agent_of(fights.unwrap())).unwrap();
+    let view = sim.view().unwrap();
+    let now = sim.panel(&view, None).unwrap().to_string();
+    assert!(now.contains("\n  fight for 0.3 s: notice succeeded\ntree\n"), "{now}");
+    assert!(now.contains("places are taken"), "{now}");
+    // The recording of one agent does not know how many places the others held.
+    let then = sim.panel(&view, Some(sim.game().forest.time() - 0.1)).unwrap().to_string();
+    assert!(then.contains("\n  fight for 0.2 s: notice succeeded\n"), "{then}");
+    assert!(!then.contains("not recorded") && !then.contains("places are taken"), "{then}");
+}
+
+#[test]
+fn an_abort_within_a_branch_is_not_its_reason() {
+    let mut sim = heist(20);
+    let guard = sim.world().actors_of(Kinds::GUARD).next().unwrap();
+    // Evening comes, and all guards get another patrol.
+    let evening = |sim: &Sim| sim.world().time() > DAY + 1.0;
+    let comes = (0..200).any(|_| {
+        steps(&mut sim, 60);
+        evening(&sim)
+    });
+    assert!(comes);
+    sim.choose(sim.game().cast.agent_of(guard)).unwrap();
+    let panel = sim.panel(&sim.view().unwrap(), None).unwrap().to_string();
+    assert!(panel.contains("\n  patrol for at least ") && panel.contains(" s\ntree\n"), "{panel}");
+    let within = panel.split("\nlast abort within this branch\n").nth(1).unwrap();
+    assert!(within.contains(" s ago  patrol by day was aborted: Slot("), "{panel}");
 }
 
 #[test]

@@ -70,15 +70,15 @@ fn the_record_of_a_click_has_aborts_from_before_it() {
     steps(&mut sim, 60);
     let view = sim.view().unwrap();
     let panel = sim.panel(&view, None).unwrap().to_string();
-    assert!(panel.contains("\nlast abort\n  2.0 s ago  patrol was aborted by"), "{panel}");
+    assert!(panel.contains("\n  investigate for 2.0 s: patrol was aborted by"), "{panel}");
     let said = sim.under_timeline(&view, None).unwrap();
     assert!(said.starts_with("2.0 s ago patrol was aborted by investigate: OnEvent(noise): the event came"), "{said}");
-    // The world was not recorded then, and of the keys only those that expressions read.
+    // The world was not recorded then, but all keys of the agent.
     let then = sim.panel(&view, Some(0.5)).unwrap();
     let text = then.to_string();
     assert!(then.subtitle.iter().all(|it| !it.1.contains("health")) && sim.was_at(0.5).is_none(), "{text}");
     assert!(text.contains("health ") && text.contains("player_pos") && text.contains("1.00"), "{text}");
-    assert!(text.contains("not recorded: no expression reads it"), "{text}");
+    assert!(!text.contains("not recorded") && text.contains("\nblackboard then\n"), "{text}");
     let now = sim.panel(&view, None).unwrap();
     assert!(now.to_string().contains("100 % health") && !now.to_string().contains("not recorded"), "{now}");
     assert!(sim.was_at(2.5).is_some());

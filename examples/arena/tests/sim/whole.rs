@@ -70,7 +70,9 @@ fn an_agent_tells_what_it_does_and_did() {
     let headings: Vec<&str> =
         panel.rows.iter().filter_map(|it| if let Row::Heading(text) = it { Some(*text) } else { None }).collect();
     assert!(headings.iter().any(|it| it.starts_with("watches")), "{headings:?}");
-    assert!(headings.contains(&"last abort") && headings.contains(&"blackboard"), "{headings:?}");
+    let phases = ["  active: gets turns, costs time", "  asleep: waits, costs nothing"];
+    assert!(panel.subtitle.iter().any(|it| phases.contains(&&*it.1)), "{:?}", panel.subtitle);
+    assert!(headings.contains(&"tree") && headings.contains(&"blackboard"), "{headings:?}");
     let active = |panel: &pleach_example_arena::panel::Panel| {
         let nodes =
             panel.rows.iter().filter(|it| matches!(it, Row::Node { state, .. } if *state != pleach::draw::State::Idle));
@@ -85,10 +87,12 @@ fn an_agent_tells_what_it_does_and_did() {
     assert!(active(&past) > 0 && past != panel && past.subtitle[0].1.contains("s ago"));
     assert!(!past.to_string().contains("was aborted") && panel.to_string().contains("was aborted"));
     // `ago` counts from now. The facts of a past moment count from that moment.
+    let why = ": patrol was aborted by investigate: OnEvent(noise): the event came\n";
     let later = sim.panel(&view, Some(noise.time + 0.5)).unwrap().to_string();
-    assert!(later.contains("\nlast abort then\n  0.5 s earlier  patrol was aborted"), "{later}");
+    assert!(later.contains(&format!("\n  investigate for 0.5 s{why}")), "{later}");
     assert_eq!(later.matches("s ago").count(), 1, "the head: {later}");
-    assert!(panel.to_string().contains("\nlast abort\n  2.0 s ago  patrol was aborted"), "{panel}");
+    assert!(panel.to_string().contains(&format!("\n  investigate for 2.0 s{why}")), "{panel}");
+    assert!(past.to_string().contains("\n  patrol for 1.9 s\n"), "it was the first: {past}");
     assert_eq!(sim.under_timeline(&view, Some(noise.time)).unwrap(), "2.0 s ago; drag on, or Esc to see it now");
     sim.choose(None).unwrap();
     assert!(sim.panel(&view, None).is_none());

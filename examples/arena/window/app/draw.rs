@@ -44,7 +44,9 @@ impl App {
         hud::legend(pen, layout, sim, &self.counts);
         if let Some(view) = sim.view() {
             if let Some(panel) = sim.panel(&view, self.scrubbed) {
-                (self.most_scroll, self.panel_height) = inspect::draw(pen, layout, &panel, self.scroll, self.whole);
+                let drawn = inspect::draw(pen, layout, &panel, self.scroll, self.whole);
+                (self.most_scroll, self.panel_height) = (drawn.last, drawn.height);
+                self.scroll = Some(drawn.first);
             }
             track::draw(pen, layout, sim, &view, self.scrubbed);
         }

@@ -13,8 +13,8 @@ use pleach_example_arena::studio::{self, Studio};
 use super::{App, Follows, RECORDINGS};
 use crate::story;
 
-/// How long Esc quits after it was pressed, in seconds.
-const LEAVING: f64 = 3.0;
+/// How long a key that asks to be pressed again waits for that, in seconds.
+const AGAIN: f64 = 3.0;
 
 impl App {
     /// How fast the user goes now.
@@ -81,7 +81,7 @@ impl App {
             } else if self.leaves_until >= self.clock() {
                 self.quit = true;
             } else {
-                self.leaves_until = self.clock() + LEAVING;
+                self.leaves_until = self.clock() + AGAIN;
                 self.say("Press Esc once more to leave", false);
             }
         }
@@ -107,7 +107,7 @@ impl App {
             self.restart(self.sim.crowd());
         }
         if is_key_pressed(KeyCode::T) {
-            (self.whole, self.scroll) = (!self.whole, 0);
+            (self.whole, self.scroll) = (!self.whole, self.whole.then_some(0));
         }
         if is_key_pressed(KeyCode::P) {
             self.print();
@@ -175,16 +175,23 @@ impl App {
         }
     }
 
-    /// A held key repeats, and making a world takes a while.
+    /// A held key repeats, and making a world takes a while. In a heist, the first press only asks.
     fn other_crowd(&mut self, larger: bool) {
-        if self.clock() - self.crowd_at > 0.5 {
-            let crowd = self.sim.other_crowd(larger);
-            if crowd == self.sim.crowd() {
-                self.say("There is no other crowd", false);
-            } else {
-                self.restart(crowd);
-            }
-            self.crowd_at = self.clock();
+        let (now, crowd) = (self.clock(), self.sim.other_crowd(larger));
+        if now - self.crowd_at <= 0.5 {
+            return;
+        }
+        self.crowd_at = now;
+        let is_played = self.sim.scene() == Scene::Heist && !story::is_over(&self.sim);
+        let asked = self.crowd_asked.take().filter(|(asked, until)| *asked == crowd && *until >= now);
+        if crowd == self.sim.crowd() {
+            self.say("There is no other crowd", false);
+        } else if is_played && asked.is_none() {
+            self.crowd_asked = Some((crowd, now + AGAIN));
+            let key = if larger { '+' } else { '-' };
+            self.say(format!("Press {key} again for a new heist with {crowd} agents"), false);
+        } else {
+            self.restart(crowd);
         }
     }
 
@@ -192,7 +199,7 @@ impl App {
         match self.sim.restart(crowd) {
             Ok(()) => {
                 self.camera.centre = self.user_view();
-                (self.follows, self.scrubbed, self.scroll, self.goes) = (Follows::User, None, 0, None);
+                (self.follows, self.scrubbed, self.scroll, self.goes) = (Follows::User, None, Some(0), None);
                 let whom = if self.sim.scene() == Scene::Heist { "agents" } else { "guards" };
                 self.say(format!("A new world with {crowd} {whom}"), false);
             }
@@ -206,6 +213,6 @@ impl App {
         if let Err(why) = self.sim.choose(agent) {
             self.say(format!("Its record begins now: {why}"), true);
         }
-        (self.scroll, self.scrubbed) = (0, None);
+        (self.scroll, self.scrubbed) = (Some(0), None);
     }
 }

@@ -26,8 +26,9 @@ impl App {
         if wheel != 0.0 {
             if layout.panel.holds(at) {
                 let by = 3;
-                self.scroll = if wheel > 0.0 { self.scroll.saturating_sub(by) } else { self.scroll + by };
-                self.scroll = self.scroll.min(self.most_scroll);
+                let first = self.scroll.unwrap_or(0);
+                let first = if wheel > 0.0 { first.saturating_sub(by) } else { first + by };
+                self.scroll = Some(first.min(self.most_scroll));
             } else {
                 self.camera.zoom(1.15_f32.powf(wheel.clamp(-3.0, 3.0)), at);
             }
