@@ -186,7 +186,11 @@ class Screen:
         for _ in range(4):
             if self.program.poll() is not None:
                 break
-            self.key("Escape", wait=1.0)
+            try:
+                self.key("Escape", wait=1.0)
+            except subprocess.CalledProcessError:
+                # The window has gone before the key was up.
+                pass
         try:
             code = self.program.wait(10)
         except subprocess.TimeoutExpired:
