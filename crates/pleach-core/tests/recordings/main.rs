@@ -5,7 +5,7 @@
 mod edited;
 mod forced;
 mod keys;
-mod restored;
+mod reruns;
 
 use std::sync::Arc;
 

@@ -105,14 +105,16 @@ impl Model {
 fn places_are_given_in_the_order_of_the_queue() {
     for seed in 0..40 {
         let mut dice = Dice(seed);
-        let (count, rest, size) = (1 + dice.below(4), u32::try_from(dice.below(3)).unwrap(), 2 + dice.below(12));
+        let (count, rest, few) = (1 + dice.below(4), u32::try_from(dice.below(3)).unwrap(), 2 + dice.below(12));
+        // Sixteen agents and more are ticked in batches, in every fourth seed.
+        let size = if seed % 4 == 0 { few + 30 } else { few };
         let global = dice.below(2) == 0;
         let of = |child| {
             let node = token("t", u32::try_from(count).unwrap(), child).rest(rest.into());
             if global { node.global() } else { node }
         };
         let on_threads = dice.below(3) == 0;
-        let chunk = if on_threads { 1024 } else { 1 + dice.below(5) };
+        let chunk = if on_threads || size > 16 { 1024 } else { 1 + dice.below(5) };
         let (mut forest, _, _, agents) = squad_in_chunks(taker(of), size, chunk);
         forest.configure(|it| it.batched = seed % 2 == 0);
         let mut model = Model { count, rest, holders: Vec::new(), rests: Vec::new(), queue: Vec::new() };
