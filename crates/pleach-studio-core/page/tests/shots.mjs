@@ -36,8 +36,14 @@ after(() => game?.kill());
 /** Goes to an agent and a moment, and waits for what is shown of them. */
 async function look(page, agent, frame, node) {
   await ready(page);
-  await page.evaluate((to) => (location.hash = to), `agent=${agent}&frame=${frame}${node === undefined ? "" : `&node=${node}`}`);
-  await until(page, (want) => document.querySelector(".who b")?.textContent === `#${want}`, agent);
+  const to = `agent=${agent}&frame=${frame}${node === undefined ? "" : `&node=${node}`}`;
+  // A page that has just opened may still write its own address over this one.
+  for (let tries = 0; ; tries += 1) {
+    await page.evaluate((to) => (location.hash = to), to);
+    const there = page.waitForFunction((want) => document.querySelector(".who b")?.textContent === `#${want}`, { timeout: 5_000, polling: 20 }, agent);
+    if (await there.then(() => true, () => false)) break;
+    assert.ok(tries < 10, `the page does not go to ${to}`);
+  }
   await atFrame(page, frame);
   if (node !== undefined) await until(page, () => document.querySelector(".chosen .name"));
 }
