@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use pleach_core::record::{Recording, Replay};
-use pleach_core::{AgentId, Context, Forest, Key, NodeId, Save, Status, Tree, Value, nodes};
+use pleach_core::record::Recording;
+use pleach_core::{AgentId, Context, Forest, Key, Save, Status, Tree, Value, nodes};
 
-use super::{Game, stands};
+use super::{Game, replays, stands};
 
 /// Works while it is on duty, and flees when it is hurt.
 fn tree() -> Arc<Tree<Game>> {
@@ -33,17 +33,6 @@ fn guards(tree: &Arc<Tree<Game>>) -> (Forest<Game>, Vec<AgentId>) {
     let agents: Vec<AgentId> = (0..10).map(|_| forest.spawn(&mut 0, guards).expect("there is room")).collect();
     set(&mut forest, &agents[5..], "duty", Value::Bool(false));
     (forest, agents)
-}
-
-/// Replays a recording, and compares where the agents stand behind each frame.
-fn replays(recording: &Recording, tree: &Arc<Tree<Game>>, stood: &[Vec<(AgentId, Vec<NodeId>)>]) {
-    let mut replay =
-        Replay::<Game>::open(&recording.to_bytes(), |_| Some(Arc::clone(tree))).expect("it is a recording");
-    for (frame, stood) in stood.iter().enumerate() {
-        assert!(replay.step(&mut 0).expect("it is whole"));
-        assert_eq!(stands(replay.forest()), *stood, "frame {frame}");
-    }
-    assert_eq!(replay.divergences(), []);
 }
 
 #[test]
