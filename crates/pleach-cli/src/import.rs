@@ -29,7 +29,7 @@ Examples:
       For scripts: exit with 1 if anything is lost
 
 Each node has a fate: exact; rewritten, with what differs; stub, which loads and does nothing of its own yet; or lost. \
-The report has a line for each that is not exact (--all: for each), and for each key whose type nobody tells.
+The report has a line for each that is not exact (--all: for each), and for each key whose type the source does not say.
 
 It writes a tree per file, a manifest of the leaves that the game needs, and templates for inner nodes of the game. It \
 writes over nothing unless --force is given.

@@ -320,7 +320,7 @@ impl Sim {
             (Some(role), _) => self.scene.roles()[role].name,
             (None, Kind::Player) => "player",
             (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy | Kind::Civilian | Kind::Boss) => {
-                "somebody"
+                "agent"
             }
         };
         Some(named(kind, actor))

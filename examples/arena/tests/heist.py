@@ -237,6 +237,9 @@ def badly(program, size, shots, trees):
     before = screen.told()["agents"]
     screen.key("plus", wait=4.0)
     screen.check("one + only asks", screen.told()["agents"] == before)
+    screen.key("1", wait=2.0)
+    screen.key("r", wait=2.0)
+    screen.check("one R only asks", screen.told()["chosen"] == "true")
     screen.shot("b6-asked")
 
     def crowd(key, agents):

@@ -88,8 +88,8 @@ struct App {
     looked: f64,
     told: f64,
     crowd_at: f64,
-    /// The crowd that the next press of its key begins, and until when.
-    crowd_asked: Option<(u32, f64)>,
+    /// The new world that the next press of the same key begins, and until when.
+    asked: Option<((u32, char), f64)>,
     /// How many microseconds a step takes.
     took: u64,
     began: Instant,
@@ -174,11 +174,11 @@ impl App {
             most_scroll: 0,
             panel_height: 0.0,
             scrubbed: None,
-            hint: ("Click somebody, or press 1 to 4, to see why they do what they do. F1: help".into(), false, 0.0),
+            hint: ("Click an agent, or press 1 to 4, to see why it does what it does. F1: help".into(), false, 0.0),
             looked: 0.0,
             told: 0.0,
             crowd_at: 0.0,
-            crowd_asked: None,
+            asked: None,
             took: 1_000,
             began: Instant::now(),
             studio: None,

@@ -11,11 +11,11 @@ use crate::text::Pen;
 /// What can be done: the scene it is for, if it is not for both, the keys, and what they do.
 const KEYS: [(Option<Scene>, &str, &str); 23] = [
     (None, "WASD, arrows", "walk; Shift: run, which is loud; Ctrl: sneak"),
-    (HEIST, "left click", "somebody: look into them; the ground: go there"),
+    (HEIST, "left click", "an agent: look into it; the ground: go there"),
     (HEIST, "right click", "throw a coin: guards look where it falls"),
     (HEIST, "E, Q", "take, pick the lock, leave; strike"),
-    (CAMPS, "left click", "somebody: look into them; the ground: a noise"),
-    (CAMPS, "right click", "hurt somebody"),
+    (CAMPS, "left click", "an agent: look into it; the ground: a noise"),
+    (CAMPS, "right click", "hurt an agent"),
     (None, "drag, wheel", "move the camera, zoom; C goes back to you"),
     (HEIST, "1 or Tab, 2 3 4", "look into the nearest guard; boss, townsman, rabbit"),
     (CAMPS, "1 or Tab, 2 3 4", "look into the nearest guard; fighter, veteran, rabbit"),
@@ -26,7 +26,7 @@ const KEYS: [(Option<Scene>, &str, &str); 23] = [
     (None, "V", "show what agents see, or not"),
     (None, "F2", "what a step costs, and what colours mean"),
     (CAMPS, "B", "the budget of the agents: on, off"),
-    (None, "R", "the same world from the beginning"),
+    (None, "R", "the same world from the beginning; a heist asks first"),
     (None, "+  -", "a new world with a larger, smaller crowd"),
     (None, "P", "write the panel to the terminal"),
     (None, "F5", "open the studio on this game, in the browser"),

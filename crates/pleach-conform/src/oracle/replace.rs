@@ -25,8 +25,12 @@ impl Plan {
 
 /// A tree in pre-order.
 pub(super) fn all(root: &Rc<AgentNode>) -> Vec<Rc<AgentNode>> {
-    let mut nodes = vec![root.clone()];
-    root.children.iter().for_each(|it| nodes.extend(all(it)));
+    fn add(node: &Rc<AgentNode>, to: &mut Vec<Rc<AgentNode>>) {
+        to.push(node.clone());
+        node.children.iter().for_each(|it| add(it, to));
+    }
+    let mut nodes = Vec::new();
+    add(root, &mut nodes);
     nodes
 }
 

@@ -104,7 +104,7 @@ impl App {
             self.budget = !self.budget;
         }
         if is_key_pressed(KeyCode::R) {
-            self.restart(self.sim.crowd());
+            self.new_world(self.sim.crowd(), 'R');
         }
         if is_key_pressed(KeyCode::T) {
             (self.whole, self.scroll) = (!self.whole, self.whole.then_some(0));
@@ -175,20 +175,27 @@ impl App {
         }
     }
 
-    /// A held key repeats, and making a world takes a while. In a heist, the first press only asks.
+    /// A held key repeats, and making a world takes a while.
     fn other_crowd(&mut self, larger: bool) {
         let (now, crowd) = (self.clock(), self.sim.other_crowd(larger));
         if now - self.crowd_at <= 0.5 {
             return;
         }
         self.crowd_at = now;
-        let is_played = self.sim.scene() == Scene::Heist && !story::is_over(&self.sim);
-        let asked = self.crowd_asked.take().filter(|(asked, until)| *asked == crowd && *until >= now);
         if crowd == self.sim.crowd() {
             self.say("There is no other crowd", false);
-        } else if is_played && asked.is_none() {
-            self.crowd_asked = Some((crowd, now + AGAIN));
-            let key = if larger { '+' } else { '-' };
+        } else {
+            self.new_world(crowd, if larger { '+' } else { '-' });
+        }
+    }
+
+    /// In a heist, the first press of a key only asks.
+    fn new_world(&mut self, crowd: u32, key: char) {
+        let now = self.clock();
+        let is_played = self.sim.scene() == Scene::Heist && !story::is_over(&self.sim);
+        let asked = self.asked.take().filter(|(asked, until)| *asked == (crowd, key) && *until >= now);
+        if is_played && asked.is_none() {
+            self.asked = Some(((crowd, key), now + AGAIN));
             self.say(format!("Press {key} again for a new heist with {crowd} agents"), false);
         } else {
             self.restart(crowd);

@@ -70,9 +70,31 @@ pub(super) fn chapter() -> String {
     out
 }
 
+/// The tree that stands in the notation of the contract.
+const NOTATION: &str = r#"The tree as a file, with a key for its condition and `Idle` for its actions, and as `pleach show` draws it:
+
+<!-- file: notation.ron -->
+```ron
+Tree(
+    version: 1,
+    name: "notation",
+    blackboard: { "c": Bool(false) },
+    root: Selector(children: [
+        Sequence(abort: LowerPriority, children: [Check("c"), Idle(name: "a")]),
+        Idle(name: "z"),
+    ]),
+)
+```
+
+<!-- picture -->
+![A selector over a sequence with the abort type LowerPriority, which has the condition c and the action a, and the action z](pictures/notation.svg)"#;
+
 /// The contract as a chapter, so that links to its headings work wherever the book is read.
 pub(super) fn contract() -> String {
-    format!("<!-- `cargo run -p xtask -- nodes` copies this chapter from SEMANTICS.md. -->\n\n{SEMANTICS}")
+    let (notation, rules) = SEMANTICS.split_once("\n\n## 1. Tree").expect("it begins with the notation");
+    format!(
+        "<!-- `cargo run -p xtask -- nodes` copies this chapter from SEMANTICS.md. -->\n\n{notation}\n\n{NOTATION}\n\n## 1. Tree{rules}"
+    )
 }
 
 /// The pages of all codes as a chapter. Their examples are tested where they are written.
