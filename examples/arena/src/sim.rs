@@ -319,9 +319,7 @@ impl Sim {
         let kind = match (role, self.world().kind(actor)?) {
             (Some(role), _) => self.scene.roles()[role].name,
             (None, Kind::Player) => "player",
-            (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy | Kind::Civilian | Kind::Boss) => {
-                "agent"
-            }
+            (None, Kind::Guard | Kind::Fighter | Kind::Rabbit | Kind::Dummy | Kind::Civilian | Kind::Boss) => "agent",
         };
         Some(named(kind, actor))
     }

@@ -1,8 +1,9 @@
 //! What happens to agents that get another version of their tree.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use pleach::handles::AgentRef;
 use pleach::inspect::Comparison;
 use pleach::record::Replay;
 use pleach::tools::text::plain;
@@ -30,7 +31,7 @@ pub(super) fn may_have_moved(before: &Sizes, after: &Sizes) -> bool {
 /// positioned before the frame that `after` has played last.
 pub(super) fn reloaded(before: &Replay<Stage>, after: &Replay<Stage>) -> Option<ReloadView> {
     let mut compared: HashMap<[*const Tree<Stage>; 2], Comparison> = HashMap::new();
-    let mut counts: Vec<(Arc<Tree<Stage>>, [usize; 3])> = Vec::new();
+    let mut counts: Vec<(Arc<Tree<Stage>>, [usize; 3], BTreeMap<NodeId, usize>)> = Vec::new();
     for (number, id) in after.agents() {
         let known = before.agent(number).flatten();
         let Some((old, new)) =
@@ -47,19 +48,36 @@ pub(super) fn reloaded(before: &Replay<Stage>, after: &Replay<Stage>) -> Option<
         let restarts: Vec<NodeId> = active.iter().filter_map(|it| Some(compared.would_restart(*it)?.at)).collect();
         let kept = active.iter().filter(|node| !restarts.iter().any(|it| was.contains(*it, **node)));
         let place = counts.iter().position(|it| Arc::ptr_eq(&it.0, is)).unwrap_or_else(|| {
-            counts.push((Arc::clone(is), [0; 3]));
+            counts.push((Arc::clone(is), [0; 3], BTreeMap::new()));
             counts.len() - 1
         });
-        let count = &mut counts[place].1;
+        let (_, count, lost) = &mut counts[place];
         count[usize::from(!restarts.is_empty())] += 1;
         count[2] += kept.count();
+        let watches = watched(&new);
+        let lost_here =
+            watched(&old).into_iter().filter_map(|it| compared.new_of(it)).filter(|it| !watches.contains(it));
+        lost_here.for_each(|it| *lost.entry(it).or_default() += 1);
     }
-    let text = |(tree, [kept, restarted, nodes]): &(Arc<Tree<Stage>>, [usize; 3])| {
+    let text = |(tree, [kept, restarted, nodes], lost): &(Arc<Tree<Stage>>, [usize; 3], BTreeMap<NodeId, usize>)| {
         let (agents, nodes) = (counted(*kept, "agent"), counted(*nodes, "node"));
-        format!("{}: {agents} kept running, {restarted} restarted; {nodes} kept", plain(tree.name()))
+        let mut text = format!("{}: {agents} kept running, {restarted} restarted; {nodes} kept", plain(tree.name()));
+        for (&node, &agents) in lost {
+            let watch = if agents == 1 { "watches" } else { "watch" };
+            if let Some(node) = tree.node(node) {
+                let agents = counted(agents, "agent");
+                text += &format!(". {agents} no longer {watch} {node} until the tree asks it next");
+            }
+        }
+        text
     };
     let texts: Vec<String> = counts.iter().map(text).collect();
     (!texts.is_empty()).then(|| ReloadView { frame: after.frame(), text: texts.join(". ") })
+}
+
+/// The conditions whose change could abort something.
+fn watched(agent: &AgentRef<'_, Stage>) -> Vec<NodeId> {
+    agent.inspect().monitors.into_iter().filter(|it| it.watched).map(|it| it.condition).collect()
 }
 
 fn counted(count: usize, what: &str) -> String {
