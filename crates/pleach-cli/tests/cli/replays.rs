@@ -176,6 +176,17 @@ fn other_files_are_refused() {
 }
 
 #[test]
+fn a_recorded_text_that_does_not_parse_any_more_is_reported() {
+    let place = Place::new("replay_unparsed");
+    let mut bytes = fs::read(guards(&place, &[])).unwrap();
+    let root = b"root: Selector(";
+    let at = bytes.windows(root.len()).position(|it| it == root).unwrap();
+    bytes[at + 4] = b'!';
+    let file = place.file("unparsed.rec", &bytes);
+    refused(&["replay", &file], 1, "root! Selector(");
+}
+
+#[test]
 fn wrong_options_are_told_together() {
     let place = Place::new("replay_options");
     let file = guards(&place, &[]);
