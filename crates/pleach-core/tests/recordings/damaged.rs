@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pleach_core::record::{Piece, Reader, Recording, Replay, ReplayError};
-use pleach_core::{Forest, Tree};
+use pleach_core::{Forest, NodeId, Tree};
 
 use super::{Game, recorded, tree};
 
@@ -58,6 +58,24 @@ fn a_claimed_length_is_not_allocated() {
             }
         }
     }
+}
+
+#[test]
+fn a_replay_that_diverges_says_where_and_plays_on() {
+    let (tree, mut bytes, _) = recorded();
+    // A frame in which the root of agent 0 answers, which it is never asked; two with different
+    // checks of agent 0, of which one or both are wrong; and one without inputs.
+    bytes.extend([[3, 0, 0, 0].as_slice(), &[4, 0, 12, 1, 1], &[4, 0, 12, 1, 2], &[0]].concat());
+    let mut replay = Replay::<Game>::open(&bytes, |_| Some(Arc::clone(&tree))).expect("it is whole");
+    while replay.step(&mut 0).expect("it is whole") {}
+    assert_eq!(replay.played(), 64);
+    let said: Vec<_> = replay.divergences().iter().map(|it| (it.frame, it.node, &*it.recorded)).collect();
+    let unasked = "n0 Selector answered success; the replay did not ask for it";
+    assert_eq!(said[0], (66, Some(NodeId::ROOT), unasked));
+    let is_check = |it: &(u64, Option<NodeId>, &str)| {
+        (67..=68).contains(&it.0) && (it.1, it.2) == (None, "the agent ran something else")
+    };
+    assert!((2..=3).contains(&said.len()) && said[1..].iter().all(is_check), "{said:?}");
 }
 
 /// Two pieces of a recording, as a live game sends them.
