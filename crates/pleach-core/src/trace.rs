@@ -117,7 +117,7 @@ impl Tracer for NoTracer {
     fn record(&mut self, _: AgentId, _: TraceEvent) {}
 }
 
-/// Two tracers as one: each gets what it wants.
+/// Two tracers as one: each gets what it wants. If both are recordings, only the first records.
 ///
 /// ```
 /// # use pleach_core::{Forest, Host, Tree, nodes, trace::{Recorder, TraceKinds}};

@@ -7,6 +7,7 @@ mod begins;
 mod checks;
 mod coverage;
 mod crowds;
+mod damaged;
 mod diffs;
 mod drawn;
 #[cfg(feature = "studio")]

@@ -136,46 +136,6 @@ fn programs_read_a_replay_as_json() {
 }
 
 #[test]
-fn a_torn_recording_is_played_up_to_the_tear() {
-    let place = Place::new("replay_torn");
-    let whole = fs::read(guards(&place, &[])).unwrap();
-    let header = 20 + usize::try_from(u64::from_le_bytes(whole[12..20].try_into().unwrap())).unwrap();
-    for length in [0, 7, 8, 11, 12, 19, 20, 500, header - 1] {
-        let torn = place.file("torn.rec", &whole[..length]);
-        let message =
-            if length < 8 { "is not a recording of pleach" } else { "the recording is cut off in its header" };
-        refused(&["replay", &torn], 1, message);
-    }
-    for length in [header, header + 1, (header + whole.len()) / 2, whole.len() - 1] {
-        let torn = place.file("torn.rec", &whole[..length]);
-        let (code, out, err) = pleach(&["replay", &torn]);
-        assert!(code == 1 && out.contains(" of 480, ") && !err.contains("panicked"), "{out}{err}");
-        let message = ["torn.rec`: the recording is damaged after ", "torn.rec`: the recording ends after "];
-        assert!(message.iter().any(|it| err.contains(it)), "{err}");
-    }
-    // The part before the tear is shown.
-    let torn = place.file("torn.rec", &whole[..whole.len() - 1]);
-    let (code, out, err) = pleach(&["replay", &torn, "--agent", "3", "--explain"]);
-    assert!(code == 1 && out.starts_with("agent 3 (guard), 7.983 s") && err.contains("after 479"), "{out}{err}");
-    let (code, ..) = pleach(&["replay", &torn, "--agent", "3", "--explain", "--to", "3"]);
-    assert_eq!(code, 0, "the tear is later");
-}
-
-#[test]
-fn other_files_are_refused() {
-    let place = Place::new("replay_other");
-    let mut bytes = fs::read(guards(&place, &[])).unwrap();
-    // The version comes after the first eight bytes.
-    assert_eq!(bytes[8], 4);
-    bytes[8] = 9;
-    let newer = place.file("newer.rec", &bytes);
-    refused(&["replay", &newer], 1, "newer.rec`: the recording is of version 9, and this program reads version 4");
-    refused(&["replay", &format!("{TREES}/guard.ron")], 1, "guard.ron`: this is not a recording of pleach");
-    refused(&["replay", "nowhere.rec"], 2, "there is no file `nowhere.rec`");
-    refused(&["replay", TREES], 2, "is a directory: name a file");
-}
-
-#[test]
 fn wrong_options_are_told_together() {
     let place = Place::new("replay_options");
     let file = guards(&place, &[]);

@@ -457,7 +457,7 @@ impl ChunkRecorder {
     pub(super) fn told(&mut self, row: Row, events: &[Event]) {
         self.asked.begin();
         for event in events {
-            self.put(row, Input::Event(*event));
+            self.put(row, (*event).into());
         }
     }
 

@@ -1,53 +1,22 @@
-//! The bytes of a recording: one entry after the other, written and read by the same list.
+//! The bytes of a recording: one entry after the other.
 //!
-//! An entry begins with a byte: what it is in the lower four bits, then one bit if it was taken for
+//! An entry begins with a byte: its code in the lower four bits, then one bit if it was taken for
 //! an observer, then how far its agent's number is from that of the entry before: 0 to 5 ahead, or
 //! 6 if the distance follows as a separate number, or 7 if that is followed by how often the same
-//! was asked before. Then comes the observer. An event that repeats the last one, which is common
-//! as many agents hear the same event, has nothing more. Numbers are LEB128 (seven bits to a byte,
-//! the lowest first); signed ones are zigzag encoded first.
+//! was asked before. Then comes the observer, then the fields of the [manifest].
 
-use pleach_expr::runtime::{hash_of, of_hash};
-use pleach_expr::{Entity, Symbol, Time, Value};
+mod manifest;
+#[cfg(test)]
+mod tests;
+mod wire;
 
+pub(crate) use self::manifest::Input;
+use self::wire::{Wire, take_array, take_bytes};
+pub(crate) use self::wire::{put_number, take_number};
 use super::same;
 use crate::Status;
 use crate::event::Event;
 use crate::index::{NodeId, narrow};
-
-/// What came from outside.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Input {
-    /// A leaf of the host answered: by its node and, of its three answers, success, failure or
-    /// running.
-    Success(NodeId),
-    Failure(NodeId),
-    Running(NodeId),
-    /// An expression is about to read a key whose value differs from the last one for the agent:
-    /// the expression, which of its keys, and the value.
-    Key(u32, u32, Value),
-    /// Leaves have drawn this many numbers from the agent's random stream since the runtime last
-    /// did.
-    Drawn(u32),
-    /// The agent receives an event.
-    Event(Event),
-    /// A leaf panicked.
-    Panic,
-    /// The agent's state before the frame, as bytes: it is new, or was changed from outside.
-    State(Vec<u8>),
-    /// The agent was removed.
-    Gone,
-    /// This many agents, from this one on, were due and had no turn.
-    Missed(u32),
-    /// Where agents are after the frame, from this one on: a [check](check_of) of each.
-    Stood(Vec<u8>),
-    /// The value of a key after the frame, by its number: for people, as no decision depends on it.
-    Noted(u32, Value),
-    /// The keys of this many agents, from this one on, hold after the frame what was last noted.
-    Looked(u32),
-    /// The next entry's agent is counted from number 0 on.
-    Rewind,
-}
 
 /// An input of an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,10 +53,13 @@ impl Before {
 
     /// Where the next entry is counted from, after this one.
     fn pass(&mut self, entry: &Entry) {
-        match entry.input {
-            Input::Rewind => *self = Before::default(),
-            Input::Event(event) => *self = Before { agent: entry.agent, event: Some(event) },
-            _ => self.agent = entry.agent,
+        if entry.input == Input::Rewind {
+            *self = Before::default();
+            return;
+        }
+        self.agent = entry.agent;
+        if let Some(event) = entry.input.event() {
+            self.event = Some(event);
         }
     }
 }
@@ -113,115 +85,18 @@ pub(crate) fn check_of(tops: &[NodeId]) -> u8 {
     tops.iter().fold(0, mix).to_be_bytes()[0].max(1)
 }
 
-/// Written for an event that repeats the last one.
-const SAME_EVENT: u8 = 13;
-
 /// How many agents ahead fit into the first byte.
 const AHEAD: i64 = 5;
 const FAR: u8 = 6;
 const FAR_AND_NTH: u8 = 7;
 
-/// Writes a number.
-pub(crate) fn put_number(to: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        to.push(number.to_le_bytes()[0] | 0x80);
-        number >>= 7;
-    }
-    to.push(number.to_le_bytes()[0]);
-}
-
-/// Reads a number.
-pub(crate) fn take_number(from: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = from.split_first()?;
-        *from = rest;
-        let bits = u64::from(byte & 0x7f);
-        if shift == 63 && bits > 1 {
-            return None;
-        }
-        number |= bits << shift;
-        if byte < 0x80 {
-            return Some(number);
+impl From<Event> for Input {
+    fn from(event: Event) -> Self {
+        match event.value() {
+            None => Input::Event(event.name()),
+            Some(value) => Input::EventWith(event.name(), value),
         }
     }
-    None
-}
-
-fn zigzag(number: i64) -> u64 {
-    (number.cast_unsigned() << 1) ^ (number >> 63).cast_unsigned()
-}
-
-fn unzigzag(number: u64) -> i64 {
-    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
-}
-
-fn take_bytes<'a>(from: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-    let (taken, rest) = from.split_at_checked(count)?;
-    *from = rest;
-    Some(taken)
-}
-
-fn take_array<const N: usize>(from: &mut &[u8]) -> Option<[u8; N]> {
-    take_bytes(from, N)?.try_into().ok()
-}
-
-fn put_value(to: &mut Vec<u8>, value: Value) {
-    let mut floats = |tag, all: &[f32]| {
-        to.push(tag);
-        all.iter().for_each(|it| to.extend(it.to_bits().to_le_bytes()));
-    };
-    match value {
-        Value::Bool(false) => to.push(0),
-        Value::Bool(true) => to.push(1),
-        Value::Float(it) => floats(2, &[it]),
-        Value::Vec2(it) => floats(3, &it),
-        Value::Vec3(it) => floats(4, &it),
-        Value::Int(it) => {
-            to.push(5);
-            put_number(to, zigzag(it));
-        }
-        Value::Entity(it) => {
-            to.push(6);
-            put_number(to, it.to_bits());
-        }
-        Value::Symbol(it) => {
-            to.push(7);
-            to.extend(hash_of(it).to_le_bytes());
-        }
-        Value::Time(it) => {
-            to.push(8);
-            put_number(to, it.as_nanos());
-        }
-    }
-}
-
-fn take_floats<const N: usize>(from: &mut &[u8]) -> Option<[f32; N]> {
-    let mut all = [0.0; N];
-    for it in &mut all {
-        *it = f32::from_bits(u32::from_le_bytes(take_array(from)?));
-    }
-    Some(all)
-}
-
-fn take_symbol(from: &mut &[u8]) -> Option<Symbol> {
-    Some(of_hash(u64::from_le_bytes(take_array(from)?)))
-}
-
-fn take_value(from: &mut &[u8]) -> Option<Value> {
-    let [tag] = take_array(from)?;
-    Some(match tag {
-        0 => Value::Bool(false),
-        1 => Value::Bool(true),
-        2 => Value::Float(take_floats::<1>(from)?[0]),
-        3 => Value::Vec2(take_floats(from)?),
-        4 => Value::Vec3(take_floats(from)?),
-        5 => Value::Int(unzigzag(take_number(from)?)),
-        6 => Value::Entity(Entity::from_bits(take_number(from)?)),
-        7 => Value::Symbol(take_symbol(from)?),
-        8 => Value::Time(Time::from_nanos(take_number(from)?)),
-        _ => return None,
-    })
 }
 
 impl Input {
@@ -235,24 +110,12 @@ impl Input {
         }
     }
 
-    fn code(&self, before: &Before) -> u8 {
+    /// The event that the agent receives, if it receives one.
+    pub(crate) fn event(&self) -> Option<Event> {
         match self {
-            Input::Success(_) => 0,
-            Input::Failure(_) => 1,
-            Input::Running(_) => 2,
-            Input::Key(..) => 3,
-            Input::Drawn(_) => 4,
-            Input::Event(event) if before.is_again(event) => SAME_EVENT,
-            Input::Event(event) if event.value().is_none() => 5,
-            Input::Event(_) => 6,
-            Input::Panic => 7,
-            Input::State(_) => 8,
-            Input::Gone => 9,
-            Input::Missed(_) => 10,
-            Input::Rewind => 11,
-            Input::Stood(_) => 12,
-            Input::Noted(..) => 14,
-            Input::Looked(_) => 15,
+            Input::Event(name) => Some(Event::of(*name, None)),
+            Input::EventWith(name, value) => Some(Event::of(*name, Some(*value))),
+            _ => None,
         }
     }
 }
@@ -267,42 +130,19 @@ impl Entry {
             false if self.nth == 0 => FAR,
             false => FAR_AND_NTH,
         };
-        let code = self.input.code(before);
-        to.push(code | u8::from(self.observer.is_some()) << 4 | distance << 5);
+        let is_again = self.input.event().is_some_and(|it| before.is_again(&it));
+        let input = if is_again { &Input::SameEvent } else { &self.input };
+        to.push(input.code() | u8::from(self.observer.is_some()) << 4 | distance << 5);
         if !near {
-            put_number(to, zigzag(ahead));
+            ahead.put(to);
         }
         if self.nth > 0 {
-            put_number(to, self.nth.into());
+            self.nth.put(to);
         }
         if let Some(observer) = self.observer {
-            put_number(to, observer.index() as u64);
+            observer.put(to);
         }
-        match &self.input {
-            Input::Success(node) | Input::Failure(node) | Input::Running(node) => put_number(to, node.index() as u64),
-            Input::Key(expr, key, value) => {
-                put_number(to, (*expr).into());
-                put_number(to, (*key).into());
-                put_value(to, *value);
-            }
-            Input::Event(_) if code == SAME_EVENT => {}
-            Input::Event(event) => {
-                to.extend(hash_of(event.name()).to_le_bytes());
-                if let Some(value) = event.value() {
-                    put_value(to, value);
-                }
-            }
-            Input::State(bytes) | Input::Stood(bytes) => {
-                put_number(to, bytes.len() as u64);
-                to.extend(bytes);
-            }
-            Input::Drawn(count) | Input::Missed(count) | Input::Looked(count) => put_number(to, (*count).into()),
-            Input::Noted(key, value) => {
-                put_number(to, (*key).into());
-                put_value(to, *value);
-            }
-            Input::Panic | Input::Gone | Input::Rewind => {}
-        }
+        input.put(to);
         before.pass(self);
     }
 
@@ -311,39 +151,23 @@ impl Entry {
     pub(crate) fn take(from: &mut &[u8], before: &mut Before, is_wanted: impl Fn(u32) -> bool) -> Option<Entry> {
         let [first] = take_array(from)?;
         let ahead = match first >> 5 {
-            FAR | FAR_AND_NTH => unzigzag(take_number(from)?),
+            FAR | FAR_AND_NTH => i64::take(from)?,
             near => near.into(),
         };
-        let nth = if first >> 5 == FAR_AND_NTH { u32::try_from(take_number(from)?).ok()? } else { 0 };
+        let nth = if first >> 5 == FAR_AND_NTH { u32::take(from)? } else { 0 };
         let agent = u32::try_from(i64::from(before.agent).checked_add(ahead)?).ok()?;
-        let node = |from: &mut &[u8]| NodeId::new(usize::try_from(take_number(from)?).ok()?);
-        let observer = if first & 0x10 == 0 { None } else { Some(node(from)?) };
-        let number = |from: &mut &[u8]| u32::try_from(take_number(from)?).ok();
+        let observer = if first & 0x10 == 0 { None } else { Some(NodeId::take(from)?) };
         let input = match first & 0xf {
-            0 => Input::Success(node(from)?),
-            1 => Input::Failure(node(from)?),
-            2 => Input::Running(node(from)?),
-            3 => Input::Key(number(from)?, number(from)?, take_value(from)?),
-            4 => Input::Drawn(number(from).filter(|it| *it <= MOST_DRAWS)?),
-            5 => Input::Event(Event::of(take_symbol(from)?, None)),
-            6 => Input::Event(Event::of(take_symbol(from)?, Some(take_value(from)?))),
-            7 => Input::Panic,
-            code @ (8 | 12) => {
-                let length = usize::try_from(take_number(from)?).ok()?;
-                let bytes = take_bytes(from, length)?;
-                match code {
-                    8 if is_wanted(agent) => Input::State(bytes.to_vec()),
-                    8 => Input::State(Vec::new()),
-                    _ => Input::Stood(bytes.to_vec()),
-                }
+            code if code == Input::SameEvent.code() => before.event?.into(),
+            code if code == Input::State(Vec::new()).code() && !is_wanted(agent) => {
+                take_bytes(from)?;
+                Input::State(Vec::new())
             }
-            9 => Input::Gone,
-            10 => Input::Missed(number(from)?),
-            11 => Input::Rewind,
-            SAME_EVENT => Input::Event(before.event?),
-            14 => Input::Noted(number(from)?, take_value(from)?),
-            _ => Input::Looked(number(from)?),
+            code => Input::take(code, from)?,
         };
+        if matches!(input, Input::Drawn(count) if count > MOST_DRAWS) {
+            return None;
+        }
         let entry = Entry { agent, observer, nth, input };
         before.pass(&entry);
         Some(entry)

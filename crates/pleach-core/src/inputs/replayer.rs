@@ -122,18 +122,23 @@ impl Replayer {
         self.agents.get(&agent)?.edit.as_ref()
     }
 
-    /// The next input of an agent, if it is of this kind, and due now: when the agent has asked for
-    /// it as often as then. Under an edited tree an agent may ask in another order.
-    fn next(&mut self, agent: AgentId, nth: u32, is: impl Fn(&Input) -> bool) -> Option<Input> {
+    /// Takes the next input of an agent, if it `is` what the agent asks for, and due now: when the
+    /// agent has asked for it as often as then. Under an edited tree an agent may ask in another
+    /// order.
+    fn next<T>(&mut self, agent: AgentId, nth: u32, is: impl Fn(&Input) -> Option<T>) -> Option<T> {
         let now = self.asked.observer();
         let known = self.agents.get_mut(&agent)?;
-        let at = if known.edit.is_some() {
-            known.coming.iter().position(|it| is(&it.2))?
+        let (at, taken) = if known.edit.is_some() {
+            known.coming.iter().enumerate().find_map(|(at, it)| Some((at, is(&it.2)?)))?
         } else {
             let (when, time, input) = known.coming.front()?;
-            (*when == now && *time == nth && is(input)).then_some(0)?
+            if (*when, *time) != (now, nth) {
+                return None;
+            }
+            (0, is(input)?)
         };
-        known.coming.remove(at).map(|it| it.2)
+        known.coming.remove(at);
+        Some(taken)
     }
 
     /// What a leaf of the host answers at a node.
@@ -144,10 +149,6 @@ impl Replayer {
             coming.pop_front();
             std::panic::resume_unwind(Box::new(RecordedPanic));
         }
-        let of_node = |it: &Input| match it {
-            Input::Success(at) | Input::Failure(at) | Input::Running(at) => *at == node,
-            _ => false,
-        };
         if let Some(known) = self.agents.get_mut(&agent)
             && known.edit.as_ref().is_some_and(|it| it.is_new(node))
             && !known.asked_new.contains(&node)
@@ -157,7 +158,7 @@ impl Replayer {
         }
         let is_question = self.facts.as_ref().is_some_and(|it| it.question(node).is_some());
         let nth = if is_question { self.asked.ask(taker, Question::Node(node)) } else { 0 };
-        let given = self.next(agent, nth, of_node).and_then(|it| it.answer()).map(|it| it.1);
+        let given = self.next(agent, nth, |it| it.answer().filter(|it| it.0 == node)).map(|it| it.1);
         if !is_question {
             return given.unwrap_or(Status::Running);
         }
@@ -184,11 +185,13 @@ impl Replayer {
         let nth = self.asked.ask(taker, Question::Expr(expr));
         for (at, &place) in (0..).zip(facts.of_expr(expr)) {
             let key = facts.keys[usize::from(place)];
-            let given =
-                self.next(agent, nth, |it| matches!(it, Input::Key(of, key, _) if (*of, *key) == (expr.number(), at)));
+            let given = self.next(agent, nth, |it| match it {
+                Input::Key(of, place, value) if (*of, *place) == (expr.number(), at) => Some(*value),
+                _ => None,
+            });
             let Some(known) = self.agents.get_mut(&agent) else { continue };
             let Some(last) = known.keys.get_mut(usize::from(place)) else { continue };
-            if let Some(Input::Key(_, _, value)) = given {
+            if let Some(value) = given {
                 self.given.push((agent, Given::Key(key, value)));
                 *last = value;
             }
@@ -202,7 +205,8 @@ impl Replayer {
     /// The runtime is about to draw a number from the agent's stream.
     pub(super) fn draws(&mut self, taker: Taker, stream: &mut Stream) {
         let nth = self.asked.ask(taker, Question::Stream);
-        if let Some(Input::Drawn(count)) = self.next(taker.0, nth, |it| matches!(it, Input::Drawn(_))) {
+        let drawn = |it: &Input| if let Input::Drawn(count) = it { Some(*count) } else { None };
+        if let Some(count) = self.next(taker.0, nth, drawn) {
             self.given.push((taker.0, Given::Drawn(count)));
             (0..count).for_each(|_| {
                 stream.next_u64();
@@ -214,7 +218,7 @@ impl Replayer {
     pub(super) fn told(&mut self, agent: AgentId) -> Vec<Event> {
         self.asked.set_observer(None);
         let mut events = Vec::new();
-        while let Some(Input::Event(event)) = self.next(agent, 0, |it| matches!(it, Input::Event(_))) {
+        while let Some(event) = self.next(agent, 0, Input::event) {
             events.push(event);
             self.given.push((agent, Given::Event(event)));
         }

@@ -98,9 +98,9 @@ pub(super) fn words<H: Host>(input: &Input, tree: Option<&Tree<H>>) -> (Option<N
             (None, format!("`{source}` read {key} = {}{UNASKED}", value(*read)))
         }
         Input::Drawn(count) => (None, format!("leaves drew {count} random numbers{UNASKED}")),
-        Input::Event(event) => {
-            let decl = tree.and_then(|it| it.schema().events().find(|it| Symbol::new(it.name()) == event.name()));
-            let name = decl.map_or_else(|| format!("{:?}", event.name()), |it| it.name().to_owned());
+        Input::Event(name) | Input::EventWith(name, _) => {
+            let decl = tree.and_then(|it| it.schema().events().find(|it| Symbol::new(it.name()) == *name));
+            let name = decl.map_or_else(|| format!("{name:?}"), |it| it.name().to_owned());
             (None, format!("the event {name} came{UNASKED}"))
         }
         Input::Panic => (None, format!("a leaf panicked{UNASKED}")),
@@ -108,6 +108,7 @@ pub(super) fn words<H: Host>(input: &Input, tree: Option<&Tree<H>>) -> (Option<N
         | Input::Gone
         | Input::Missed(_)
         | Input::Stood(_)
+        | Input::SameEvent
         | Input::Noted(..)
         | Input::Looked(_)
         | Input::Rewind => (None, "the agent changed".to_owned()),
@@ -138,7 +139,7 @@ mod tests {
         };
         assert_eq!(said(Input::Failure(walk)), "n2 Action \"walk\" answered failure");
         assert_eq!(said(Input::Key(0, 0, Value::Float(9.0))), "`fear > 5` read fear = 9");
-        assert_eq!(said(Input::Event(Event::new("noise"))), "the event noise came");
+        assert_eq!(said(Event::new("noise").into()), "the event noise came");
         assert_eq!(said(Input::Drawn(3)), "leaves drew 3 random numbers");
         // A damaged recording may name things that its tree does not have.
         assert_eq!(said(Input::Key(7, 0, Value::Float(9.0))), "`an expression` read a key = 9");

@@ -33,7 +33,7 @@ impl<H: Host> Replay<H> {
             }
         }
         self.frames.extend(frames);
-        self.count += header.frames;
+        self.count = self.count.saturating_add(header.frames);
         Ok(())
     }
 }
