@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick", "openbox": "openbox"}
+TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick", "openbox": "openbox",
+         "xprop": "x11-utils"}
 LIBRARIES = ["libgl1", "libgl1-mesa-dri", "libx11-6", "libxi6", "libxkbcommon0"]
 # Colours of the window's palette.
 REPORT, BAD = (0x3A, 0x14, 0x1C), (0xFF, 0x6B, 0x6B)
@@ -93,12 +94,16 @@ class Screen:
     """A virtual display with the program on it."""
 
     def __init__(self, program, size, shots, *options, manager=None, around=0, below=0, seed=7, server=(),
-                 folder=None, scene="camps"):
+                 folder=None, scene="camps", dpi=None):
         self.size, self.shots, self.faults = size, shots, []
         self.w, self.h = (int(it) for it in size.split("x"))
         root = f"{self.w + around}x{self.h + around + below}"
-        self.server, self.display = display(root, *server)
+        # With this option the display keeps its settings when a program ends.
+        self.server, self.display = display(root, *server, *["-noreset"] * bool(dpi))
         self.environment = {**os.environ, "DISPLAY": self.display, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        if dpi:
+            subprocess.run(["xprop", "-root", "-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {dpi}"],
+                           env=self.environment, check=True)
         self.manager = manager and subprocess.Popen(
             [manager], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if self.manager:
@@ -474,6 +479,20 @@ def night(program, size, shots):
     return screen.end()
 
 
+def dense(program, size, shots):
+    """A display with twice as many dots to an inch: the window is twice as large, and so is all in it."""
+    w, h = (int(it) for it in size.split("x"))
+    screen = Screen(program, size, shots, "--agents", "50", "--paused", dpi=192, around=max(w, h))
+    _, *found = screen.window()
+    screen.check(f"a window of {size} is twice as large ({found})", found == [2 * w, 2 * h])
+    right = (2 * w - 300, 40, 2 * w - 40, 200)
+    without = screen.shot()
+    screen.key("1")
+    screen.check("1 looks into a guard", screen.panel().startswith("guard "))
+    screen.check("the panel is at the edge of the window", screen.shot("10-dense").differs(without, right) > 0.3)
+    return screen.end()
+
+
 def display(screen, *more):
     """A virtual display: its process, and its name."""
     read, write = os.pipe()
@@ -531,6 +550,7 @@ def main():
             faults += night(args.program, size, shots)
             faults += managed(args.program, size, shots)
             faults += studio_ends(args.program, size, shots)
+            faults += dense(args.program, size, shots)
         for size in args.look:
             faults += look(args.program, size, shots)
     print("all is as it should be" if not faults else f"{len(faults)} faults: {', '.join(faults)}")

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use macroquad::window::{next_frame, screen_height, screen_width};
+use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_height, screen_width};
 use pleach_arena::{ActorId, Point};
 use pleach_example_arena::camera::Camera;
 use pleach_example_arena::guide::Learned;
@@ -107,6 +107,12 @@ pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
     // Not before: without a window there is no last minute to write.
     sim.save_on_panic(RECORDINGS.into());
     let ended = end_signal().map_err(|it| format!("cannot listen for SIGTERM: {it}"))?;
+    // The window library takes the size as that of the screen's dots on X11, which is too small where
+    // they are dense.
+    if cfg!(target_os = "linux") && screen_dpi_scale() != 1.0 {
+        let (width, height) = options.size;
+        request_new_screen_size(width.into(), height.into());
+    }
     let mut app = App::new(sim, options);
     let mut last = Instant::now();
     let end = app.options.seconds.map(|it| it + app.sim.world().time() - app.options.skip);

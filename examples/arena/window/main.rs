@@ -105,6 +105,7 @@ fn open(display: Display, options: Options, sim: Sim) -> ExitCode {
         window_title: "pleach: the arena".into(),
         window_width: width.into(),
         window_height: height.into(),
+        high_dpi: true,
         sample_count: i32::from(display::samples(|it| std::env::var_os(it))),
         platform: Platform {
             linux_backend: match display {
