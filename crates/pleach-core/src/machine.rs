@@ -189,20 +189,6 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    /// Starts the agent from the beginning: clears its node memory, also that of Cooldown and Limit
-    /// (SEMANTICS 8.1), and calls every `awake`. Nothing runs before the next tick.
-    pub(crate) fn enable(&mut self) {
-        let at = self.cx.agent.at;
-        self.columns.memory_mut(at).fill(0);
-        self.columns.clear_all_monitors(at);
-        for &leaf in &self.tree.lifecycle {
-            self.cx.agent.node = self.tree.leaf_nodes[leaf.index()];
-            if !T::REPLAYS {
-                self.leaves[leaf.index()].awake(&mut self.states, &mut self.cx);
-            }
-        }
-    }
-
     /// Ends everything that is active, from outside.
     pub(crate) fn stop(&mut self, reason: Reason) {
         let at = self.cx.agent.at;

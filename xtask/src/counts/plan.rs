@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use pleach_benches::sleep::Sleep;
+use pleach_benches::workload::Quiet;
 use pleach_benches::{Entry, Racer, Workload, entries};
 
 /// One crowd.
@@ -32,6 +33,7 @@ fn sizes(workload: Workload) -> &'static [u32] {
         Workload::Guards(_) | Workload::Walk | Workload::Sleep(_) => &[1, 10, 100, 1_000, 10_000],
         Workload::Events(_) => &[1_000],
         Workload::Sensors(_) => &[10_000],
+        Workload::Quiet(Quiet::Token) => &[1_000, 10_000, 100_000],
         Workload::Quiet(_) => &[1_000, 10_000],
         Workload::Trees => &[1_000, 3_000, 10_000],
         Workload::Load => &[10, 1_000, 10_000],

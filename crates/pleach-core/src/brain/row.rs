@@ -452,7 +452,10 @@ impl<H: Host> Lives<H> for LoneRow<H> {
     fn mark(&mut self, _: Row) {}
     fn wipe(&mut self, row: Row) {
         match &mut self.run {
-            LoneRun::One(one) => one.put_top(NodeId::NONE),
+            LoneRun::One(one) => {
+                one.put_top(NodeId::NONE);
+                one.memory.fill(0);
+            }
             LoneRun::Many(run) => run.wipe(row),
         }
     }

@@ -25,7 +25,7 @@ pub(crate) trait Lives<H: Host> {
     fn turns_kept(&mut self) -> Option<&mut Turns>;
     /// The next tick looks at this agent.
     fn mark(&mut self, row: Row);
-    /// Clears the stacks and monitors of an agent, without a callback.
+    /// Clears the stacks, the monitors and the node memory of an agent, without a callback.
     fn wipe(&mut self, row: Row);
     /// Notes whether any key that an observer of the agent reads has changed.
     fn refresh_dirty(&mut self, row: Row);
@@ -86,7 +86,8 @@ pub(crate) trait Lives<H: Host> {
         panics
     }
 
-    /// Enables an agent that is not enabled.
+    /// Enables an agent that is not enabled: it starts from the beginning, also as to Cooldown and
+    /// Limit (SEMANTICS 8.1). Nothing runs before the next tick.
     fn enable<T: Tracer>(&mut self, shape: &Shape<H>, host: &mut H::Cx<'_>, parts: &mut ForestParts<'_, T>, row: Row) {
         if self.flags(row).contains(Flags::ENABLED) {
             return;
@@ -94,12 +95,14 @@ pub(crate) trait Lives<H: Host> {
         self.go_on(row, parts.call.now);
         let kept = *self.flags(row) & Flags::KEPT;
         self.wipe(row);
-        let before = parts.call.requests.len();
-        let panics = self.call(shape, host, parts, row, |machine| machine.enable());
-        // A restart that an `awake` requests, even of its own agent only, would request the next
-        // one, for ever (SEMANTICS 8.8).
-        parts.call.requests.retain_from(before, |it| !matches!(it, Request::Restart(_)));
-        panics.go_on();
+        if !shape.tree.lifecycle.is_empty() {
+            let before = parts.call.requests.len();
+            let panics = self.call(shape, host, parts, row, |machine| machine.awake(&shape.tree.lifecycle));
+            // A restart that an `awake` requests, even of its own agent only, would request the
+            // next one, for ever (SEMANTICS 8.8).
+            parts.call.requests.retain_from(before, |it| !matches!(it, Request::Restart(_)));
+            panics.go_on();
+        }
         *self.flags(row) = kept | Flags::ENABLED | Flags::FRESH;
         self.turn_on(row, parts.call.now);
         self.mark(row);

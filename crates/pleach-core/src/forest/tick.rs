@@ -104,6 +104,10 @@ impl<H: Host> Chunk<H> {
         begun: Begun,
     ) -> Row {
         self.begin(parts, &mut tally.report);
+        // In a large forest most chunks sleep.
+        if self.run.bits().awake().iter().all(|it| *it == 0) {
+            return self.note_turns(parts, tally, begun.from..self.end());
+        }
         let mut ready = array(self.run.bits().awake());
         if let Some(turns) = self.extras.turns() {
             for (ready, due) in ready.iter_mut().zip(turns.due()) {

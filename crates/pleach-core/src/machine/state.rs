@@ -68,14 +68,7 @@ impl RunState {
 
     /// Adds an agent, with nothing active. Ticks need not look at it yet.
     pub(crate) fn push(&mut self, agent: Row) {
-        let [stacks, memory] = self.widths();
-        // Not `fill`, which calls memset: the call costs more than a few words.
-        for cell in agent.cells(stacks) {
-            self.tops[cell] = NodeId::NONE;
-        }
-        for cell in agent.cells(memory) {
-            self.mem[cell] = 0;
-        }
+        self.reset(agent);
         self.bits.push(agent);
     }
 
@@ -87,11 +80,21 @@ impl RunState {
         self.bits.swap_remove(agent, last);
     }
 
-    /// Clears the stacks and monitors of an agent, without a callback, after a leaf panicked.
+    /// Clears the stacks, the monitors and the node memory of an agent, without a callback.
     pub(crate) fn wipe(&mut self, agent: Row) {
-        let [stacks, _] = self.widths();
-        self.tops[agent.cells(stacks)].fill(NodeId::NONE);
+        self.reset(agent);
         self.bits.clear_monitors(agent);
+    }
+
+    fn reset(&mut self, agent: Row) {
+        let [stacks, memory] = self.widths();
+        // Not `fill`, which calls memset: the call costs more than a few words.
+        for cell in agent.cells(stacks) {
+            self.tops[cell] = NodeId::NONE;
+        }
+        for cell in agent.cells(memory) {
+            self.mem[cell] = 0;
+        }
     }
 
     pub(crate) fn tops(&self, agent: Row) -> &[NodeId] {
