@@ -57,6 +57,8 @@ const STRETCH = 3600;
 const HEAT_EVERY = 120;
 const CROWD_FRAMES = 30;
 export const trackUntil = signal<number | null>(null);
+/** How often a game has begun. Answers from before its last begin are those of another recording. */
+const begun = signal(0);
 
 export const stretch = computed(() => {
   const it = overview.value;
@@ -153,6 +155,28 @@ export async function open(it: Source): Promise<void> {
     follow("crowd", timedWanted, async (it) => it && source.ask<"crowd">({ ask: "crowd" }), (it) => (crowd.value = it));
   }
   effect(keepAddress);
+}
+
+/**
+ * Shows a recording that has begun again: that of another game, or what this game still has. What is edited, and how the
+ * page looks, stays. Returns whether the frame that was shown stays, too.
+ */
+export function restart(it: Overview): boolean {
+  const goesOn = it.last >= overview.value.last;
+  const stays = goesOn && it.first <= frame.value;
+  batch(() => {
+    begun.value += 1;
+    numbered = null;
+    overview.value = it;
+    trackUntil.value = it.last;
+    track.value = moment.value = whyNot.value = agents.value = found.value = heat.value = crowd.value = stepped.value = null;
+    others.value = [];
+    if (!goesOn) compared.value = [];
+    if (!edited.value) [selected.value, folded.value] = [null, new Set()];
+    if (!stays) frame.value = it.last;
+    show(view.value.from, view.value.to);
+  });
+  return stays;
 }
 
 function trackOf(who: number, until: number | null): Promise<TrackView> {
@@ -271,20 +295,23 @@ function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise
     busy = true;
     while (next) {
       const { question } = next;
+      const begin = begun.peek();
       next = null;
       try {
         const answer = await ask(question);
+        if (begin !== begun.peek()) continue;
         batch(() => {
           say(answer, question);
           fails(what, null);
         });
       } catch (error) {
-        fails(what, messageOf(error));
+        if (begin === begun.peek()) fails(what, messageOf(error));
       }
     }
     busy = false;
   };
   effect(() => {
+    void begun.value;
     next = { question: read() };
     if (!busy) void run();
   });

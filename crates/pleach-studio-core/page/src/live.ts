@@ -1,7 +1,7 @@
 // A running game: what is new in it, and commands to it.
 
 import { batch, signal } from "@preact/signals";
-import { ask, fails, frame, goTo, lookAt, messageOf, overview, playing, range, selected, show, trackUntil, tree, view } from "./lens";
+import { ask, fails, frame, goTo, lookAt, messageOf, overview, playing, range, restart, selected, show, trackUntil, tree, view } from "./lens";
 import type { BreakView, GameView, LiveView, Overview, ReloadView, Steer, TreeView } from "./model";
 
 /** How long the page waits before it asks again, and how often it asks what one agent did. */
@@ -37,7 +37,12 @@ export async function watchGame(): Promise<void> {
   for (;;) {
     try {
       const it = await ask<"live">({ ask: "live", after: overview.peek().last, state: game.peek().state });
-      if (it.game.begun !== (begun ??= it.game.begun)) return location.reload();
+      if (it.game.begun !== (begun ??= it.game.begun)) {
+        const answer = await ask<"overview">({ ask: "overview" });
+        begun = it.game.begun;
+        restarted(answer);
+        continue;
+      }
       const known = overview.peek().trees;
       take(it, it.trees > known.length ? (await ask<"overview">({ ask: "overview" })).trees : known);
       fails("live", it.game.gone === undefined ? null : `Nothing more comes from the game: ${it.game.gone}. The page waits for it.`);
@@ -52,6 +57,14 @@ export async function watchGame(): Promise<void> {
 /** The last frame that the page went to by itself. */
 let shown = -1;
 let asked = 0;
+
+function restarted(it: Overview): void {
+  [stoppedAt.value, reloaded.value, read] = [null, null, -1];
+  const stays = restart(it);
+  if (stays && !following.value) return;
+  show(it.last - SIGHT, it.last);
+  followGame();
+}
 
 function take(it: LiveView, trees: TreeView[]): void {
   const stopped = it.breaks.find((now) => {

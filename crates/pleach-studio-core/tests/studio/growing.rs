@@ -147,6 +147,7 @@ fn a_reader_that_is_too_late_begins_anew() -> Done {
     follower.follow(&game, 1 << 16)?;
     let bark = FindQuestion { node: Some("bark".into()), ..FindQuestion::default() };
     follower.session()?.set_break(bark, 1)?;
+    follower.session()?.beside_edits();
     for _ in 0..4 {
         game.play(5)?;
         follower.follow(&game, 1 << 16)?;
@@ -159,6 +160,7 @@ fn a_reader_that_is_too_late_begins_anew() -> Done {
     let session = follower.session()?;
     let kept = session.since(0).breaks.remove(0);
     assert_eq!((kept.hits, kept.last), (hit.hits, hit.last));
+    assert_eq!(session.overview().edits, Some(true));
     assert_eq!(session.since(0).last, 121);
     let first = session.overview().first;
     assert!(first > 50, "{first}");
