@@ -29,8 +29,19 @@ export const wanted = signal("");
 export const view = signal<{ from: number; to: number }>({ from: 0, to: 1 });
 export const help = signal(false);
 
-export const track = signal<TrackView | null>(null);
-export const moment = signal<MomentView | null>(null);
+/** The last answers. They may still be those about the agent before. */
+const lastTrack = signal<TrackView | null>(null);
+const lastMoment = signal<MomentView | null>(null);
+/** What the agent did, and what it does now: nothing until that is known of this agent. */
+export const track = computed(() => (lastTrack.value?.agent === agent.value ? lastTrack.value : null));
+export const moment = computed(() => (lastMoment.value?.agent === agent.value ? lastMoment.value : null));
+export const isOpening = computed(() => lastMoment.value === null);
+/** The frame of the last moment. */
+export const momentAt = signal(0);
+/** A moment that is further away than this, in frames, is not the one that is looked at. */
+const NEAR = 30;
+/** Whether the panels wait for the agent or the moment that is looked at. */
+export const waits = computed(() => moment.value === null || Math.abs(momentAt.value - frame.value) > NEAR);
 export const whyNot = signal<WhyNotView | null>(null);
 export const agents = signal<AgentsView | null>(null);
 /** The agents that stay on the time line, and what they did. */
@@ -68,7 +79,7 @@ export const stretch = computed(() => {
 export const range = computed(() => {
   const { first, last } = stretch.value;
   const it = track.value;
-  if (it?.agent !== agent.value) return { first, last };
+  if (!it) return { first, last };
   // An agent that was there at the end may still be there, if the game goes on.
   const end = overview.value.kind === "live" && it.last >= it.to ? last : it.last;
   return { first: Math.max(first, it.first), last: Math.min(last, end) };
@@ -77,7 +88,7 @@ export const now = computed(() => secondsAt(overview.value.times, frame.value));
 
 const NO_TREE: TreeView = { name: "", version: 0, nodes: [], keys: [], events: [], width: 0, height: 0 };
 /** The index of the agent's tree among all trees. */
-export const treeAt = computed(() => (edited.value ? -1 : (moment.value?.tree ?? 0)));
+export const treeAt = computed(() => (edited.value ? -1 : (lastMoment.value?.tree ?? 0)));
 /** The file that is edited instead. */
 export const edited = signal<FileView | null>(null);
 export const tree = computed<TreeView>(() => edited.value?.tree ?? overview.value.trees[treeAt.value] ?? NO_TREE);
@@ -109,11 +120,11 @@ export const rows = computed<Row[]>(() => {
 });
 export const matches = computed(() => search(nodes.value, wanted.value));
 /** The start of the time line, if the track of a game starts later. */
-const beyond = computed(() => (trackUntil.value !== null && track.value && view.value.from < track.value.from ? Math.floor(view.value.from) : 0));
+const beyond = computed(() => (trackUntil.value !== null && lastTrack.value && view.value.from < lastTrack.value.from ? Math.floor(view.value.from) : 0));
 export const spans = computed(() => (track.value ? new Spans(track.value) : null));
-export const lanes = computed(() =>
-  track.value ? lanesOf(track.value, overview.value.trees) : { spans: [], count: 0 },
-);
+const lastLanes = computed(() => (lastTrack.value ? lanesOf(lastTrack.value, overview.value.trees) : { spans: [], count: 0 }));
+/** While another agent is played, the time line keeps its height. */
+export const lanes = computed(() => (track.value ? lastLanes.value : { spans: [], count: lastLanes.value.count }));
 const inOrder = (frames: number[]): number[] => [...new Set(frames)].sort((a, b) => a - b);
 /** The frames at which what the agent does changed, and those of marks; keys may always change. */
 export const changes = computed(() => {
@@ -169,7 +180,7 @@ export function restart(it: Overview): boolean {
     numbered = null;
     overview.value = it;
     trackUntil.value = it.last;
-    track.value = moment.value = whyNot.value = agents.value = found.value = heat.value = crowd.value = stepped.value = null;
+    lastTrack.value = lastMoment.value = whyNot.value = agents.value = found.value = heat.value = crowd.value = stepped.value = null;
     others.value = [];
     if (!goesOn) compared.value = [];
     if (!edited.value) [selected.value, folded.value] = [null, new Set()];
@@ -191,7 +202,7 @@ async function askTrack(it: number, until: number | null): Promise<TrackView | n
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const first = () => source.ask<"agents">({ ask: "agents", frame: frame.peek(), limit: 1 });
-    const other = track.peek()?.agent ?? (await first()).rows[0]?.number ?? 0;
+    const other = lastTrack.peek()?.agent ?? (await first()).rows[0]?.number ?? 0;
     if (it === other) throw error;
     if (it === agent.peek()) {
       look(other);
@@ -204,12 +215,12 @@ async function askTrack(it: number, until: number | null): Promise<TrackView | n
 function takeTrack(it: TrackView | null): void {
   // The user may look at another agent by now.
   if (it?.agent !== agent.value) return;
-  track.value = it;
+  lastTrack.value = it;
   goTo(frame.value);
 }
 
 /** Only once it is known when the agent exists. */
-const momentWanted = () => (track.value?.agent === agent.value ? { agent: agent.value, frame: frame.value } : null);
+const momentWanted = () => (track.value ? { agent: agent.value, frame: frame.value } : null);
 
 async function askMoment(it: ReturnType<typeof momentWanted>) {
   return it && source.ask<"moment">({ ask: "moment", ...it });
@@ -220,11 +231,12 @@ let numbered: TreeView | null = null;
 
 /** Applies a moment. If the tree is another one, nodes are found again by name, or dropped. */
 function takeMoment(it: MomentView | null, asked: ReturnType<typeof momentWanted>): void {
-  if (!it) return;
-  moment.value = it;
+  // The user may look at another agent by now.
+  if (!asked || it?.agent !== agent.value) return;
+  lastMoment.value = it;
+  momentAt.value = asked.frame;
   if (edited.value) return;
-  const late = it.agent !== agent.value || asked?.frame !== frame.value;
-  if (tree.value === numbered || (late && !numbered)) return;
+  if (tree.value === numbered || (asked.frame !== frame.value && !numbered)) return;
   const to = numbered && new Map(pathsOf(nodes.value).map((path, id) => [path, id]));
   const from = numbered ? pathsOf(numbered.nodes) : [];
   const now = (id: number) => (to ? to.get(from[id] ?? "") : node(id)?.id);

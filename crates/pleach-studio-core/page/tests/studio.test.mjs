@@ -250,6 +250,48 @@ test("a server that stops is told of, and the page stays", async () => {
   await page.close();
 });
 
+test("what another agent did is not shown under the name of the new one", async () => {
+  let go = () => {};
+  const held = ({ ask, agent }) => (agent === 17 && ask !== "why_not" ? new Promise((done) => (go = done)) : Promise.resolve());
+  const other = await serve({ agents: 50, held });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  const high = () => page.$eval("#time-line canvas", (it) => it.clientHeight);
+  const before = await high();
+  await typeIn(page, "/", "#agents-search", "17");
+  await page.keyboard.press("Enter");
+  await agentIs(page, 17);
+  // The answers are those about its track, then its moment.
+  for (const ask of ["track", "moment"]) {
+    await until(page, () => document.querySelector(".why .empty")?.textContent === "Playing agent #17 …");
+    assert.equal(await page.$(".does"), null, ask);
+    assert.ok(await page.$(".why.waits"));
+    assert.ok(await page.$(".tree.waits"));
+    assert.equal(await high(), before);
+    await new Promise((done) => setTimeout(done, 300));
+    go();
+  }
+  await ready(page);
+  assert.equal(await page.$(".waits"), null);
+  // A moment far from the last one.
+  const slow = await serve({ agents: 50, held: ({ ask, frame }) => (ask === "moment" && frame > 1000 ? new Promise((done) => (go = done)) : Promise.resolve()) });
+  await page.goto(slow.opened);
+  await page.reload();
+  await ready(page);
+  const at = await text(page, ".why .about");
+  await page.keyboard.press("End");
+  await until(page, () => document.querySelector(".why.waits"));
+  assert.equal(await text(page, ".why .about"), at);
+  await new Promise((done) => setTimeout(done, 300));
+  go();
+  await until(page, () => !document.querySelector(".waits"));
+  assert.notEqual(await text(page, ".why .about"), at);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+  slow.close();
+});
+
 test("other agents stay on the time line, under one cursor", () =>
   opened(async (page) => {
     const high = () => page.$eval("#time-line canvas", (it) => it.clientHeight);
