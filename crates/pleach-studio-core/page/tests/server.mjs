@@ -38,7 +38,7 @@ export async function serve({ agents = 10_000, report = guardReport(), asked = (
       asked(question);
       await held(question);
       const answer = answers(question);
-      send(answer.error ? 400 : 200, "application/json", JSON.stringify(answer));
+      send(answer?.error ? 400 : 200, "application/json", JSON.stringify(answer));
     });
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
