@@ -5,7 +5,7 @@ import type { AgentsView, CrowdTrack, FileView, FindQuestion, FoundView, HeatVie
 import { above, ends, pathsOf, type Row, rowsOf, search } from "./rows";
 import { lastAtOrBefore, Refused, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
-import { frameAt, secondsAt } from "./times";
+import { counted, frameAt, secondsAt, whole } from "./times";
 
 /** Trees with more nodes, or wider than this part of the window, begin as an outline. */
 const BOXES_AT_MOST = 200;
@@ -50,6 +50,15 @@ export const others = signal<readonly TrackView[]>([]);
 /** Whether nodes show what all agents did, and the data for that. */
 export const heated = signal(false);
 const heat = signal<HeatView | null>(null);
+/** How far that is counted, in words. */
+export const heatSays = computed(() => {
+  if (!heated.value || edited.value) return "";
+  const [it, { first, last }] = [crowdHeat.value, overview.value];
+  if (!it) return "Counting what all agents did …";
+  const isLate = it.last < last - HEAT_LATE;
+  const share = Math.floor((100 * (it.last - first)) / Math.max(1, last - first));
+  return `Counts of ${counted(it.agents, "agent")} up to frame ${whole(it.last)}${isLate ? ` of ${whole(last)}: counting, ${share} %` : ""}`;
+});
 /** What all agents did in the nodes of the tree that is shown. */
 export const crowdHeat = computed(() => (heated.value && heat.value?.tree === treeAt.value ? heat.value : null));
 /** Whether the time line shows what all agents did, and the data for that. */
@@ -66,6 +75,7 @@ export const crowded = computed(() => overview.value.kind === "recording" || ove
 const STRETCH = 3600;
 /** After this many frames of a game, the counts and shares of all agents are requested again. */
 const HEAT_EVERY = 120;
+const HEAT_LATE = 3 * HEAT_EVERY;
 const CROWD_FRAMES = 30;
 export const trackUntil = signal<number | null>(null);
 /** How often a game has begun. Answers from before its last begin are those of another recording. */
@@ -161,7 +171,7 @@ export async function open(it: Source): Promise<void> {
     follow("compared", comparedNow, (it) => Promise.all(it.who.map((who) => trackOf(who, it.until))), (it) => (others.value = it));
     // In a game it is recounted only now and then, since that replays all agents.
     const heatWanted = () => (heated.value && !edited.value ? { tree: treeAt.value, at: Math.floor((trackUntil.value ?? 0) / HEAT_EVERY) } : null);
-    follow("heat", heatWanted, async (it) => it && source.ask<"heat">({ ask: "heat", tree: it.tree }), (it) => (heat.value = it));
+    follow("heat", heatWanted, askHeat, (it) => (heat.value = it));
     const timedWanted = () => (timed.value ? { at: Math.floor((trackUntil.value ?? 0) / CROWD_FRAMES) } : null);
     follow("crowd", timedWanted, async (it) => it && source.ask<"crowd">({ ask: "crowd" }), (it) => (crowd.value = it));
   }
@@ -275,6 +285,17 @@ function whyNotWanted() {
 
 async function askWhyNot(it: ReturnType<typeof whyNotWanted>) {
   return it && source.ask<"why_not">({ ask: "why_not", ...it });
+}
+
+/** Counts what all agents did. What is counted so far is shown at once. */
+async function askHeat(it: { tree: number } | null): Promise<HeatView | null> {
+  let last = -1;
+  for (;;) {
+    const answer = it && (await source.ask<"heat">({ ask: "heat", tree: it.tree }));
+    if (!answer || !heated.peek() || answer.tree !== treeAt.peek() || answer.last >= overview.peek().last || answer.last <= last) return answer;
+    last = answer.last;
+    heat.value = answer;
+  }
 }
 
 /** Answers a search over the recording. */

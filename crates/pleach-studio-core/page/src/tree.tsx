@@ -4,9 +4,9 @@ import { computed } from "@preact/signals";
 import { focusTree, Tool } from "./bits";
 import { Boxes, boxes } from "./boxes";
 import { canEdit, toggle } from "./edit";
-import { crowded, crowdHeat, edited, foldAll, folded, heated, isOpening, jumpMatch, layout, matches, nodes, overview, selected, tree, waits, wanted } from "./lens";
+import { crowded, edited, foldAll, folded, heated, heatSays, isOpening, jumpMatch, layout, matches, nodes, overview, selected, tree, waits, wanted } from "./lens";
 import { Outline } from "./outline";
-import { counted, whole } from "./times";
+import { counted } from "./times";
 
 export const SEARCH = "tree-search";
 
@@ -74,9 +74,9 @@ export function TreePanel() {
           </span>
         </span>
       </header>
-      {crowdHeat.value && (
+      {heatSays.value && (
         <p class="hint" role="status">
-          Counts of {counted(crowdHeat.value.agents, "agent")} up to frame {whole(crowdHeat.value.last)}
+          {heatSays.value}
         </p>
       )}
       {isOpening.value && !edited.value ? <p class="empty">Opening the first moment …</p> : outline ? <Outline /> : <Boxes />}

@@ -103,17 +103,25 @@ fn a_session_that_grows_answers_as_one_of_the_whole() -> Done {
         let (game, dogs) = Played::of(DOG, 2)?;
         let mut follower = Follower::new();
         let mut asked = 0;
+        let mut counter = None;
         let game = play(game, dogs[0], |game, frame| {
             if frame % every == 0 {
                 follower.follow(game, most)?;
                 // Questions between pieces change nothing.
                 asked += answers(follower.session()?, &[frame, frame / 2 + 1, 1])?.len();
+                let finder = follower.session()?.finder();
+                let counter = counter.get_or_insert(finder.counter(0)?);
+                assert!(counter.is_of(&finder, 0));
+                let stops = frame % 2 == 0;
+                counter.count(&finder, || stops)?;
             }
             Ok(())
         })?;
         follower.follow(&game, most)?;
         assert!(asked > 1_000);
         let grown = follower.session()?;
+        let counted = counter.ok_or("it counts")?.count(&grown.finder(), || false)?.clone();
+        assert_eq!(counted, game.session()?.finder().heat(0)?);
         let frames = [60, 1, 21, 39, 40, 41, 30];
         assert_eq!(answers(grown, &frames)?, answers(&mut game.session()?, &frames)?, "every {every}, {most} bytes");
         let overview = grown.overview();
