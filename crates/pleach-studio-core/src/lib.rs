@@ -38,6 +38,7 @@ pub use edit::Editor;
 pub use error::AskError;
 pub use find::{Found, Search, Seeking, Wrong};
 pub use finder::Finder;
+pub use heat::Counter;
 pub use session::{Session, read};
 pub use stage::Stage;
 pub use what_if::{Turned, turned};

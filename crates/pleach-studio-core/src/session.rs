@@ -204,7 +204,7 @@ impl Session {
             Question::Steps { agent, frame } => serde_json::to_vec(&self.steps(agent, frame)?),
             Question::WhyNot { agent, frame, node } => serde_json::to_vec(&self.why_not(agent, frame, node)?),
             Question::Find(question) => serde_json::to_vec(&self.find(&question)?),
-            Question::Heat { tree } => serde_json::to_vec(&self.finder().heat(tree, &AtomicBool::new(false))?),
+            Question::Heat { tree } => serde_json::to_vec(&self.finder().heat(tree)?),
             Question::Crowd => serde_json::to_vec(&self.crowd()),
             Question::Live { after, .. } => serde_json::to_vec(&self.since(after)),
             Question::Steer(_) => return Err(AskError::NoGame),

@@ -283,7 +283,7 @@ pub struct Asker(TcpStream);
 
 impl Asker {
     /// Asks for something. The game carries it out in its next frame, and answers with this number,
-    /// except to a [`Ping`](Request::Ping): see [`News::Answer`].
+    /// except to a [`Ping`](Request::Ping) of number 0: see [`News::Answer`].
     ///
     /// # Errors
     /// The game is gone.

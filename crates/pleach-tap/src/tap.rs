@@ -295,7 +295,9 @@ impl Tap {
         let mut body = message.read();
         let malformed = || "the request is malformed".to_owned();
         let done = match message.kind {
-            Kind::Ping => return None,
+            // Its answer comes after everything sent before, so it tells how late the studio is.
+            Kind::Ping if message.request == 0 => return None,
+            Kind::Ping => Ok(()),
             Kind::Pause => body.number().map(|it| self.clock.frames = (it != 0).then_some(0)).ok_or_else(malformed),
             Kind::Step => body.number().map(|it| self.clock.frames = Some(it)).ok_or_else(malformed),
             Kind::Speed => match body.float().filter(|it| SPEEDS.contains(it)) {

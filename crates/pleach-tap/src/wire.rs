@@ -69,7 +69,7 @@ kinds! {
     // From the studio.
     /// The first one: the version as a number, the token as text.
     Hello = 1,
-    /// The studio is still there.
+    /// The studio is still there. A number other than 0 asks for an answer.
     Ping = 2,
     /// The game's clock stops: 1, or goes on: 0.
     Pause = 3,

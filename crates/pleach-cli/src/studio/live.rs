@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pleach::Host;
 use pleach_studio_core::Session;
@@ -33,6 +33,7 @@ pub(super) struct Live {
     /// The requests that are not answered yet.
     asked: Mutex<BTreeMap<u32, oneshot::Sender<Answer>>>,
     next: AtomicU32,
+    delay: Mutex<Delay>,
     /// Sends whenever something is new.
     news: watch::Sender<()>,
     /// The page is not served any more.
@@ -45,13 +46,47 @@ fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How late what the game sends is taken in: the time from a ping to its answer, which comes after
+/// everything sent before it.
+#[derive(Default)]
+struct Delay {
+    /// The last ping whose answer is awaited.
+    asked: Option<(u32, Instant)>,
+    last: Option<Duration>,
+}
+
+impl Delay {
+    /// The number of the next ping: 0 while another one is not answered.
+    fn ask(&mut self, number: impl FnOnce() -> u32) -> u32 {
+        if self.asked.is_some() {
+            return 0;
+        }
+        let number = number();
+        self.asked = Some((number, Instant::now()));
+        number
+    }
+
+    fn answered(&mut self, number: u32) {
+        if let Some((_, asked)) = self.asked.take_if(|it| it.0 == number) {
+            self.last = Some(asked.elapsed());
+        }
+    }
+
+    /// Of whole seconds. A game of an earlier version does not answer.
+    fn seconds(&self) -> u64 {
+        let waits = self.asked.map(|it| it.1.elapsed());
+        self.last.map_or(0, |it| waits.map_or(it, |waits| waits.max(it)).as_secs())
+    }
+}
+
 impl Live {
     pub(super) fn new(connection: &Connection, breaks: Option<PathBuf>) -> io::Result<Self> {
         Ok(Live {
             game: Mutex::new(GameView { speed: 1.0, ..GameView::default() }),
             asker: Mutex::new(connection.asker()?),
             asked: Mutex::default(),
-            next: AtomicU32::new(0),
+            next: AtomicU32::new(1),
+            delay: Mutex::default(),
             news: watch::channel(()).0,
             has_ended: AtomicBool::new(false),
             breaks,
@@ -60,7 +95,14 @@ impl Live {
 
     /// The state of the game.
     pub(super) fn view(&self) -> GameView {
-        lock(&self.game).clone()
+        GameView { late: lock(&self.delay).seconds(), ..lock(&self.game).clone() }
+    }
+
+    /// Tells the game that the studio is still there, and measures how late its answers come.
+    fn ping(&self) {
+        let number = lock(&self.delay).ask(|| self.number());
+        // If the game is gone, the other thread hears of it.
+        _ = lock(&self.asker).ask(number, &Request::Ping);
     }
 
     /// Becomes ready when something is new.
@@ -182,8 +224,7 @@ pub(super) fn follow<H: Host>(
         threads.spawn(|| {
             while !live.has_ended() {
                 sleep(PING);
-                // If the game is gone, the other thread hears of it.
-                _ = lock(&live.asker).ask(0, &Request::Ping);
+                live.ping();
             }
         });
         loop {
@@ -194,6 +235,7 @@ pub(super) fn follow<H: Host>(
             connection = it;
             if let Ok(asker) = connection.asker() {
                 *lock(&live.asker) = asker;
+                *lock(&live.delay) = Delay::default();
             }
         }
     });
@@ -256,6 +298,7 @@ fn listen<H: Host>(
                 live.change(|it| it.forced = forced.collect());
             }
             Ok(News::Answer(number, answer)) => {
+                lock(&live.delay).answered(number);
                 if let Some(sender) = lock(&live.asked).remove(&number) {
                     // The page may have gone away.
                     _ = sender.send(answer);

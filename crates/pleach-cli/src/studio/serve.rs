@@ -8,7 +8,7 @@ use std::io;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Bytes, HttpBody};
@@ -23,7 +23,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use pleach_studio_core::model::{LiveView, Overview, Problem, Question, Steer};
-use pleach_studio_core::{AskError, Finder, Session, page};
+use pleach_studio_core::{AskError, Counter, Finder, Session, page};
 use pleach_tap::same_token;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
@@ -39,6 +39,9 @@ const MOST_EDIT_BYTES: usize = 8 << 20;
 const MOST_CONNECTIONS: usize = 64;
 /// How many searches run at once. Others wait.
 const MOST_SEARCHES: usize = 2;
+/// How long agents are counted for one answer, and how many trees are counted at once.
+const COUNTING: Duration = Duration::from_millis(300);
+const MOST_COUNTERS: usize = 4;
 /// How long the head of a request may take to come, and how long its body.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a question about news waits for some.
@@ -63,6 +66,8 @@ pub(super) struct Shown {
 struct Studio {
     shown: Shown,
     searches: Arc<Semaphore>,
+    /// Those that were asked last come last.
+    counters: Mutex<Vec<Counter>>,
     token: String,
     /// The names of this host.
     hosts: [String; 2],
@@ -85,7 +90,7 @@ impl Studio {
 pub(super) fn serve(shown: Shown, listener: TcpListener, port: u16, token: String) -> io::Result<()> {
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
     let searches = Arc::new(Semaphore::new(MOST_SEARCHES));
-    let studio = Arc::new(Studio { shown, searches, token, hosts });
+    let studio = Arc::new(Studio { shown, searches, counters: Mutex::default(), token, hosts });
     let own = |ty: &'static str, text: &'static str| get(move || async move { ([(CONTENT_TYPE, ty)], text) });
     let app = Router::new()
         .route("/", own("text/html; charset=utf-8", page::STUDIO))
@@ -210,10 +215,7 @@ async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswe
             let find = move |finder: &Finder, stop: &AtomicBool| Ok(serde_json::to_vec(&finder.find(&question, stop)?));
             search(&studio, find).await
         }
-        (Question::Heat { tree }, _) => {
-            let heat = move |finder: &Finder, stop: &AtomicBool| Ok(serde_json::to_vec(&finder.heat(tree, stop)?));
-            search(&studio, heat).await
-        }
+        (Question::Heat { tree }, _) => heat(&studio, tree).await,
         (Question::Steer(steer), _) => {
             let live = studio.shown.live.clone().ok_or(Unanswered::Ask(AskError::NoGame))?;
             let done = match steer {
@@ -265,6 +267,25 @@ async fn in_session<R: Send + 'static>(
     let studio = Arc::clone(studio);
     let answer = tokio::task::spawn_blocking(move || ask(&mut *studio.session()?).map_err(Unanswered::Ask));
     answer.await.map_err(|it| Unanswered::Lost(it.to_string()))?
+}
+
+/// Counts on what all agents did in the nodes of a tree, for a moment.
+async fn heat(studio: &Arc<Studio>, tree: usize) -> Result<Vec<u8>, Unanswered> {
+    let finder = in_session(studio, |it| Ok(it.finder())).await?;
+    let studio = Arc::clone(studio);
+    let counted = tokio::task::spawn_blocking(move || {
+        let mut counters = studio.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = counters.iter().position(|it| it.is_of(&finder, tree)).map(|it| counters.remove(it));
+        let mut counter = known.map_or_else(|| finder.counter(tree), Ok)?;
+        let begun = Instant::now();
+        let json = serde_json::to_vec(counter.count(&finder, || begun.elapsed() > COUNTING)?);
+        if counters.len() == MOST_COUNTERS {
+            counters.remove(0);
+        }
+        counters.push(counter);
+        json.map_err(AskError::Answer)
+    });
+    counted.await.map_err(|it| Unanswered::Lost(it.to_string()))?.map_err(Unanswered::Ask)
 }
 
 /// Searches on another thread: each search has its own.

@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Bar } from "./bits";
 import { agent, agents, agentsWanted, failures, find, found, look, lookAt, numberOf, overview, timed } from "./lens";
 import { Breaks } from "./game";
-import { steer } from "./live";
+import { breaks, steer } from "./live";
 import type { Ended, FindQuestion } from "./model";
 import { useSight } from "./theme";
 import { counted, percent, seconds, whole } from "./times";
@@ -16,7 +16,18 @@ const LINE = 30;
 const MORE = 6;
 
 const tab = signal<"agents" | "find">("agents");
-export const showTab = (to: "agents" | "find"): void => void (tab.value = to);
+const FIRST = { agents: "agents-search", find: "find-node" };
+
+/** Shows a tab, and leads to its first field. */
+export function showTab(to: "agents" | "find"): void {
+  tab.value = to;
+  // The page is redrawn in a microtask, before the next key press.
+  queueMicrotask(() => {
+    const it = document.getElementById(FIRST[to]);
+    it?.focus();
+    if (it instanceof HTMLInputElement) it.select();
+  });
+}
 
 export function AgentsPanel() {
   return (
@@ -168,9 +179,13 @@ function FindForm() {
     await find(wantedIn(it));
     searching.value = false;
   };
+  const stop = async () => {
+    // What was found before has nothing to do with the breakpoint.
+    if (await steer({ do: "break", find: wantedIn(it), nth: Math.max(1, Math.round(Number(it.nth)) || 1) })) found.value = null;
+  };
   const ready = [it.node, it.event, it.where].some((text) => text.trim() !== "");
   return (
-    <>
+    <div class="finding">
       <form class="finder" onSubmit={submit}>
         <label>
           node
@@ -210,7 +225,7 @@ function FindForm() {
               from time
               <input id="find-nth" type="number" min="1" step="1" value={it.nth} onInput={(event) => (form.value = { ...it, nth: event.currentTarget.value })} />
             </label>
-            <button type="button" class="go" disabled={!ready} onClick={() => void steer({ do: "break", find: wantedIn(it), nth: Math.max(1, Math.round(Number(it.nth)) || 1) })}>
+            <button type="button" class="go" disabled={!ready} onClick={stop}>
               Stop the game when it happens
             </button>
           </>
@@ -219,13 +234,13 @@ function FindForm() {
       <Wrong what="find" />
       <Breaks />
       <Hits />
-    </>
+    </div>
   );
 }
 
 function Hits() {
   const it = found.value;
-  if (!it && failures.value.has("find")) return null;
+  if (!it && (failures.value.has("find") || breaks.value.length > 0)) return null;
   if (!it) return <p class="hint">Fill in one field or more. What is found is also marked on the time line.</p>;
   return (
     <>

@@ -86,6 +86,7 @@ export function standing(node: number): Standing {
 }
 
 function ofAgent(node: number): Standing {
+  if (!spans.value) return { state: "later", glyph: "", words: "", runs: 0, told: "" };
   const runs = timesOf(spans.value?.of(treeAt.value, node) ?? []);
   const told = `entered ${runs === 1 ? "once" : `${whole(runs)} times`} in this stretch`;
   if (running.value.has(node)) return { state: "top", glyph: "●", words: "running", runs, told };

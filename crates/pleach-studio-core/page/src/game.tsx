@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { Tool } from "./bits";
 import { agent, lookAt, overview, tree } from "./lens";
-import { breaks, followGame, following, game, stepGame, steer, toggleGame } from "./live";
+import { breaks, followGame, following, game, late, stepGame, steer, toggleGame } from "./live";
 import type { KeyView, NodeResult, NodeView } from "./model";
 import { counted, seconds } from "./times";
 
@@ -12,10 +12,12 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 export function GameBar() {
   const { paused, speed, gone } = game.value;
   const word = gone !== undefined ? "gone" : paused ? "stopped" : "live";
+  const behind = word === "live" && late.value > 0;
   return (
-    <div class={`transport game is-${word}`} role="toolbar" aria-label="Game">
+    <div class={`transport game is-${behind ? "late" : word}`} role="toolbar" aria-label="Game">
       <button type="button" class="follow" aria-pressed={following.value} title="Show each new frame (L)" onClick={followGame}>
         ● {word}
+        {behind && `, ${late.value} s behind`}
       </button>
       <span class="count">game</span>
       <Tool sign={paused ? "play" : "pause"} name={paused ? "Let the game go on" : "Stop the game"} keys="F8" press={toggleGame} />
@@ -145,6 +147,7 @@ export function Breaks() {
             {text}
             {nth > 1 && `, from time ${nth} on`}
           </span>
+          {hits === 0 && wrong === undefined && <span class="hint">not yet</span>}
           {wrong !== undefined && <span class="hint wrong">{wrong}</span>}
           {last && (
             <button type="button" class="link" title={last.text} onClick={() => lookAt(last.agent, last.frame, last.node)}>

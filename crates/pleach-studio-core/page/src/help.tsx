@@ -33,8 +33,10 @@ const KEYS: Record<string, [keys: string, what: string][]> = {
   ],
 };
 
+const BEGIN: [string, string][] = [["E F4", "edit the trees"]];
+const END: [string, string][] = [["F4", "show the recording"]];
 const EDIT: [string, string][] = [
-  ["F4", "edit the trees, show the recording"], ["Shift F4", "what if: the recording under these trees"],
+  ["Shift F4", "what if: the recording under these trees"],
   ["F9", "play the tests of this file"],
   ["A … Z", "in the tree: insert the node whose name you type"], ["4", "to the files"],
   ["Enter", "to the fields; there: set, back to the tree"], ["Tab", "in a field: set, to the next"], ["Esc", "to the tree; a field stays as it was"],
@@ -66,7 +68,8 @@ export function Help() {
   const { Time, ...others } = KEYS;
   const timed = { ...(overview.value.kind !== "trees" && { Time }), ...others };
   // What is shown comes first.
-  const all = edited.value ? { Edit: EDIT, ...timed } : canEdit() ? { ...timed, Edit: EDIT } : timed;
+  const end = overview.value.kind === "trees" ? [] : END;
+  const all = edited.value ? { Edit: [...end, ...EDIT], ...timed } : canEdit() ? { ...timed, Edit: [...BEGIN, ...EDIT] } : timed;
   const more = [...(crowded.value ? AGENTS : []), ...(overview.value.kind === "live" ? GAME : [])];
   useEffect(() => {
     if (help.value) box.current?.showModal();

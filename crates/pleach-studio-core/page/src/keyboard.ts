@@ -17,13 +17,6 @@ function focus(id: string): void {
   if (it instanceof HTMLInputElement) it.select();
 }
 
-function focusTab(name: "agents" | "find", id: string): void {
-  if (!crowded.value) return;
-  showTab(name);
-  // The page is redrawn in a microtask, before the next key press.
-  queueMicrotask(() => focus(id));
-}
-
 const live = (): boolean => overview.value.kind === "live";
 const inBoxes = (): boolean => document.activeElement?.classList.contains("boxes") ?? false;
 
@@ -60,8 +53,8 @@ const KEYS: Record<string, () => unknown> = {
   "2": () => focus("panel-why"),
   "3": () => focus("time-line"),
   "4": () => document.querySelector<HTMLElement>("#panel-files button[tabindex='0'], #panel-agents [role=listbox]")?.focus(),
-  "/": () => focusTab("agents", "agents-search"),
-  s: () => focusTab("find", "find-node"),
+  "/": () => crowded.value && showTab("agents"),
+  s: () => crowded.value && showTab("find"),
   F8: () => live() && toggleGame(),
   F10: () => live() && stepGame(),
   l: () => live() && followGame(),

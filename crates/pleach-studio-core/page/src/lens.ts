@@ -5,7 +5,7 @@ import type { AgentsView, CrowdTrack, FileView, FindQuestion, FoundView, HeatVie
 import { above, ends, pathsOf, type Row, rowsOf, search } from "./rows";
 import { lastAtOrBefore, Refused, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
-import { frameAt, secondsAt } from "./times";
+import { counted, frameAt, secondsAt, whole } from "./times";
 
 /** Trees with more nodes, or wider than this part of the window, begin as an outline. */
 const BOXES_AT_MOST = 200;
@@ -29,8 +29,19 @@ export const wanted = signal("");
 export const view = signal<{ from: number; to: number }>({ from: 0, to: 1 });
 export const help = signal(false);
 
-export const track = signal<TrackView | null>(null);
-export const moment = signal<MomentView | null>(null);
+/** The last answers. They may still be those about the agent before. */
+const lastTrack = signal<TrackView | null>(null);
+const lastMoment = signal<MomentView | null>(null);
+/** What the agent did, and what it does now: nothing until that is known of this agent. */
+export const track = computed(() => (lastTrack.value?.agent === agent.value ? lastTrack.value : null));
+export const moment = computed(() => (lastMoment.value?.agent === agent.value ? lastMoment.value : null));
+export const isOpening = computed(() => lastMoment.value === null);
+/** The frame of the last moment. */
+export const momentAt = signal(0);
+/** A moment that is further away than this, in frames, is not the one that is looked at. */
+const NEAR = 30;
+/** Whether the panels wait for the agent or the moment that is looked at. */
+export const waits = computed(() => moment.value === null || Math.abs(momentAt.value - frame.value) > NEAR);
 export const whyNot = signal<WhyNotView | null>(null);
 export const agents = signal<AgentsView | null>(null);
 /** The agents that stay on the time line, and what they did. */
@@ -39,6 +50,15 @@ export const others = signal<readonly TrackView[]>([]);
 /** Whether nodes show what all agents did, and the data for that. */
 export const heated = signal(false);
 const heat = signal<HeatView | null>(null);
+/** How far that is counted, in words. */
+export const heatSays = computed(() => {
+  if (!heated.value || edited.value) return "";
+  const [it, { first, last }] = [crowdHeat.value, overview.value];
+  if (!it) return "Counting what all agents did …";
+  const isLate = it.last < last - HEAT_LATE;
+  const share = Math.floor((100 * (it.last - first)) / Math.max(1, last - first));
+  return `Counts of ${counted(it.agents, "agent")} up to frame ${whole(it.last)}${isLate ? ` of ${whole(last)}: counting, ${share} %` : ""}`;
+});
 /** What all agents did in the nodes of the tree that is shown. */
 export const crowdHeat = computed(() => (heated.value && heat.value?.tree === treeAt.value ? heat.value : null));
 /** Whether the time line shows what all agents did, and the data for that. */
@@ -55,8 +75,11 @@ export const crowded = computed(() => overview.value.kind === "recording" || ove
 const STRETCH = 3600;
 /** After this many frames of a game, the counts and shares of all agents are requested again. */
 const HEAT_EVERY = 120;
+const HEAT_LATE = 3 * HEAT_EVERY;
 const CROWD_FRAMES = 30;
 export const trackUntil = signal<number | null>(null);
+/** How often a game has begun. Answers from before its last begin are those of another recording. */
+const begun = signal(0);
 
 export const stretch = computed(() => {
   const it = overview.value;
@@ -66,7 +89,7 @@ export const stretch = computed(() => {
 export const range = computed(() => {
   const { first, last } = stretch.value;
   const it = track.value;
-  if (it?.agent !== agent.value) return { first, last };
+  if (!it) return { first, last };
   // An agent that was there at the end may still be there, if the game goes on.
   const end = overview.value.kind === "live" && it.last >= it.to ? last : it.last;
   return { first: Math.max(first, it.first), last: Math.min(last, end) };
@@ -75,7 +98,7 @@ export const now = computed(() => secondsAt(overview.value.times, frame.value));
 
 const NO_TREE: TreeView = { name: "", version: 0, nodes: [], keys: [], events: [], width: 0, height: 0 };
 /** The index of the agent's tree among all trees. */
-export const treeAt = computed(() => (edited.value ? -1 : (moment.value?.tree ?? 0)));
+export const treeAt = computed(() => (edited.value ? -1 : (lastMoment.value?.tree ?? 0)));
 /** The file that is edited instead. */
 export const edited = signal<FileView | null>(null);
 export const tree = computed<TreeView>(() => edited.value?.tree ?? overview.value.trees[treeAt.value] ?? NO_TREE);
@@ -107,11 +130,11 @@ export const rows = computed<Row[]>(() => {
 });
 export const matches = computed(() => search(nodes.value, wanted.value));
 /** The start of the time line, if the track of a game starts later. */
-const beyond = computed(() => (trackUntil.value !== null && track.value && view.value.from < track.value.from ? Math.floor(view.value.from) : 0));
+const beyond = computed(() => (trackUntil.value !== null && lastTrack.value && view.value.from < lastTrack.value.from ? Math.floor(view.value.from) : 0));
 export const spans = computed(() => (track.value ? new Spans(track.value) : null));
-export const lanes = computed(() =>
-  track.value ? lanesOf(track.value, overview.value.trees) : { spans: [], count: 0 },
-);
+const lastLanes = computed(() => (lastTrack.value ? lanesOf(lastTrack.value, overview.value.trees) : { spans: [], count: 0 }));
+/** While another agent is played, the time line keeps its height. */
+export const lanes = computed(() => (track.value ? lastLanes.value : { spans: [], count: lastLanes.value.count }));
 const inOrder = (frames: number[]): number[] => [...new Set(frames)].sort((a, b) => a - b);
 /** The frames at which what the agent does changed, and those of marks; keys may always change. */
 export const changes = computed(() => {
@@ -148,11 +171,33 @@ export async function open(it: Source): Promise<void> {
     follow("compared", comparedNow, (it) => Promise.all(it.who.map((who) => trackOf(who, it.until))), (it) => (others.value = it));
     // In a game it is recounted only now and then, since that replays all agents.
     const heatWanted = () => (heated.value && !edited.value ? { tree: treeAt.value, at: Math.floor((trackUntil.value ?? 0) / HEAT_EVERY) } : null);
-    follow("heat", heatWanted, async (it) => it && source.ask<"heat">({ ask: "heat", tree: it.tree }), (it) => (heat.value = it));
+    follow("heat", heatWanted, askHeat, (it) => (heat.value = it));
     const timedWanted = () => (timed.value ? { at: Math.floor((trackUntil.value ?? 0) / CROWD_FRAMES) } : null);
     follow("crowd", timedWanted, async (it) => it && source.ask<"crowd">({ ask: "crowd" }), (it) => (crowd.value = it));
   }
   effect(keepAddress);
+}
+
+/**
+ * Shows a recording that has begun again: that of another game, or what this game still has. What is edited, and how the
+ * page looks, stays. Returns whether the frame that was shown stays, too.
+ */
+export function restart(it: Overview): boolean {
+  const goesOn = it.last >= overview.value.last;
+  const stays = goesOn && it.first <= frame.value;
+  batch(() => {
+    begun.value += 1;
+    numbered = null;
+    overview.value = it;
+    trackUntil.value = it.last;
+    lastTrack.value = lastMoment.value = whyNot.value = agents.value = found.value = heat.value = crowd.value = stepped.value = null;
+    others.value = [];
+    if (!goesOn) compared.value = [];
+    if (!edited.value) [selected.value, folded.value] = [null, new Set()];
+    if (!stays) frame.value = it.last;
+    show(view.value.from, view.value.to);
+  });
+  return stays;
 }
 
 function trackOf(who: number, until: number | null): Promise<TrackView> {
@@ -167,7 +212,7 @@ async function askTrack(it: number, until: number | null): Promise<TrackView | n
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const first = () => source.ask<"agents">({ ask: "agents", frame: frame.peek(), limit: 1 });
-    const other = track.peek()?.agent ?? (await first()).rows[0]?.number ?? 0;
+    const other = lastTrack.peek()?.agent ?? (await first()).rows[0]?.number ?? 0;
     if (it === other) throw error;
     if (it === agent.peek()) {
       look(other);
@@ -180,12 +225,12 @@ async function askTrack(it: number, until: number | null): Promise<TrackView | n
 function takeTrack(it: TrackView | null): void {
   // The user may look at another agent by now.
   if (it?.agent !== agent.value) return;
-  track.value = it;
+  lastTrack.value = it;
   goTo(frame.value);
 }
 
 /** Only once it is known when the agent exists. */
-const momentWanted = () => (track.value?.agent === agent.value ? { agent: agent.value, frame: frame.value } : null);
+const momentWanted = () => (track.value ? { agent: agent.value, frame: frame.value } : null);
 
 async function askMoment(it: ReturnType<typeof momentWanted>) {
   return it && source.ask<"moment">({ ask: "moment", ...it });
@@ -196,11 +241,12 @@ let numbered: TreeView | null = null;
 
 /** Applies a moment. If the tree is another one, nodes are found again by name, or dropped. */
 function takeMoment(it: MomentView | null, asked: ReturnType<typeof momentWanted>): void {
-  if (!it) return;
-  moment.value = it;
+  // The user may look at another agent by now.
+  if (!asked || it?.agent !== agent.value) return;
+  lastMoment.value = it;
+  momentAt.value = asked.frame;
   if (edited.value) return;
-  const late = it.agent !== agent.value || asked?.frame !== frame.value;
-  if (tree.value === numbered || (late && !numbered)) return;
+  if (tree.value === numbered || (asked.frame !== frame.value && !numbered)) return;
   const to = numbered && new Map(pathsOf(nodes.value).map((path, id) => [path, id]));
   const from = numbered ? pathsOf(numbered.nodes) : [];
   const now = (id: number) => (to ? to.get(from[id] ?? "") : node(id)?.id);
@@ -241,6 +287,17 @@ async function askWhyNot(it: ReturnType<typeof whyNotWanted>) {
   return it && source.ask<"why_not">({ ask: "why_not", ...it });
 }
 
+/** Counts what all agents did. What is counted so far is shown at once. */
+async function askHeat(it: { tree: number } | null): Promise<HeatView | null> {
+  let last = -1;
+  for (;;) {
+    const answer = it && (await source.ask<"heat">({ ask: "heat", tree: it.tree }));
+    if (!answer || !heated.peek() || answer.tree !== treeAt.peek() || answer.last >= overview.peek().last || answer.last <= last) return answer;
+    last = answer.last;
+    heat.value = answer;
+  }
+}
+
 /** Answers a search over the recording. */
 export async function find(it: FindQuestion): Promise<void> {
   try {
@@ -271,20 +328,23 @@ function follow<Q, A>(what: string, read: () => Q, ask: (question: Q) => Promise
     busy = true;
     while (next) {
       const { question } = next;
+      const begin = begun.peek();
       next = null;
       try {
         const answer = await ask(question);
+        if (begin !== begun.peek()) continue;
         batch(() => {
           say(answer, question);
           fails(what, null);
         });
       } catch (error) {
-        fails(what, messageOf(error));
+        if (begin === begun.peek()) fails(what, messageOf(error));
       }
     }
     busy = false;
   };
   effect(() => {
+    void begun.value;
     next = { question: read() };
     if (!busy) void run();
   });

@@ -1,8 +1,9 @@
 // A running game: what is new in it, and commands to it.
 
-import { batch, signal } from "@preact/signals";
-import { ask, fails, frame, goTo, lookAt, messageOf, overview, playing, range, selected, show, trackUntil, tree, view } from "./lens";
+import { batch, computed, signal } from "@preact/signals";
+import { ask, fails, frame, goTo, lookAt, messageOf, moment, momentAt, now, overview, playing, range, restart, selected, show, trackUntil, tree, view } from "./lens";
 import type { BreakView, GameView, LiveView, Overview, ReloadView, Steer, TreeView } from "./model";
+import { secondsAt } from "./times";
 
 /** How long the page waits before it asks again, and how often it asks what one agent did. */
 const PAUSE = 15;
@@ -11,7 +12,7 @@ const AFTER_FAILURE = 1000;
 /** How much of the past is visible at first, in frames. */
 const SIGHT = 1200;
 
-export const game = signal<GameView>({ state: 0, begun: 0, paused: false, speed: 1, forced: [] });
+export const game = signal<GameView>({ state: 0, begun: 0, paused: false, speed: 1, late: 0, forced: [] });
 export const breaks = signal<BreakView[]>([]);
 /** Whether the page shows each new frame. */
 export const following = signal(true);
@@ -27,6 +28,17 @@ export function closeReload(): void {
   reloaded.value = null;
 }
 
+/** When the studio last answered, and how long it has not done so, in seconds. */
+let heard = performance.now();
+const silent = signal(0);
+/** An answer takes up to a second, if there is nothing new. */
+const PATIENCE = 1.5;
+/** By how many seconds what is shown is older than what the game plays; what is less than one counts as none. */
+export const late = computed(() => {
+  const behind = following.value && moment.value ? now.value - secondsAt(overview.value.times, momentAt.value) : 0;
+  return Math.floor(game.value.late + Math.max(0, behind) + silent.value);
+});
+
 const wait = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
 /** Asks for what is new, for as long as the page is open. */
@@ -34,10 +46,20 @@ export async function watchGame(): Promise<void> {
   let begun: number | null = null;
   show(overview.value.last - SIGHT, overview.value.last);
   followGame();
+  setInterval(() => {
+    const it = (performance.now() - heard) / 1000;
+    silent.value = it > PATIENCE ? it : 0;
+  }, 500);
   for (;;) {
     try {
       const it = await ask<"live">({ ask: "live", after: overview.peek().last, state: game.peek().state });
-      if (it.game.begun !== (begun ??= it.game.begun)) return location.reload();
+      heard = performance.now();
+      if (it.game.begun !== (begun ??= it.game.begun)) {
+        const answer = await ask<"overview">({ ask: "overview" });
+        begun = it.game.begun;
+        restarted(answer);
+        continue;
+      }
       const known = overview.peek().trees;
       take(it, it.trees > known.length ? (await ask<"overview">({ ask: "overview" })).trees : known);
       fails("live", it.game.gone === undefined ? null : `Nothing more comes from the game: ${it.game.gone}. The page waits for it.`);
@@ -52,6 +74,14 @@ export async function watchGame(): Promise<void> {
 /** The last frame that the page went to by itself. */
 let shown = -1;
 let asked = 0;
+
+function restarted(it: Overview): void {
+  [stoppedAt.value, reloaded.value, read] = [null, null, -1];
+  const stays = restart(it);
+  if (stays && !following.value) return;
+  show(it.last - SIGHT, it.last);
+  followGame();
+}
 
 function take(it: LiveView, trees: TreeView[]): void {
   const stopped = it.breaks.find((now) => {

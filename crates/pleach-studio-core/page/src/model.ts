@@ -1464,6 +1464,10 @@ paused: boolean,
  */
 speed: number, 
 /**
+ * By how many seconds, in whole ones, what is shown comes later than the game plays it.
+ */
+late: number, 
+/**
  * The leaves whose results are forced.
  */
 forced: Array<ForcedView>, 

@@ -19,7 +19,7 @@ export function TopBar() {
       </svg>
       <h1 title={overview.value.title}>{overview.value.title}</h1>
       <p class="who" hidden={overview.value.kind === "trees"}>
-        agent <b>#{agent.value}</b> {it?.label ?? overview.value.trees[it?.tree ?? 0]?.name}
+        agent <b>#{agent.value}</b> {it && (it.label ?? overview.value.trees[it.tree]?.name)}
         {it && it.phase !== "active" && <span class={`phase is-${it.phase}`}>{it.phase}</span>}
       </p>
       <div class="transport" role="toolbar" aria-label="Time" hidden={overview.value.kind === "trees"}>

@@ -4,9 +4,9 @@ import { computed } from "@preact/signals";
 import { focusTree, Tool } from "./bits";
 import { Boxes, boxes } from "./boxes";
 import { canEdit, toggle } from "./edit";
-import { crowded, crowdHeat, edited, foldAll, folded, heated, jumpMatch, layout, matches, moment, nodes, overview, selected, tree, wanted } from "./lens";
+import { crowded, edited, foldAll, folded, heated, heatSays, isOpening, jumpMatch, layout, matches, nodes, overview, selected, tree, waits, wanted } from "./lens";
 import { Outline } from "./outline";
-import { counted, whole } from "./times";
+import { counted } from "./times";
 
 export const SEARCH = "tree-search";
 
@@ -22,7 +22,7 @@ export function TreePanel() {
   const outline = layout.value === "outline" || edited.value !== null;
   const version = tree.value.version > 1 ? `, version ${tree.value.version}` : "";
   return (
-    <section class="panel tree" aria-label="Tree" id="panel-tree">
+    <section class={`panel tree ${waits.value && !edited.value ? "waits" : ""}`} aria-label="Tree" id="panel-tree">
       <header class="head">
         <h2>Tree</h2>
         <span class="about">
@@ -74,12 +74,12 @@ export function TreePanel() {
           </span>
         </span>
       </header>
-      {crowdHeat.value && (
+      {heatSays.value && (
         <p class="hint" role="status">
-          Counts of {counted(crowdHeat.value.agents, "agent")} up to frame {whole(crowdHeat.value.last)}
+          {heatSays.value}
         </p>
       )}
-      {moment.value === null && !edited.value ? <p class="empty">Opening the first moment …</p> : outline ? <Outline /> : <Boxes />}
+      {isOpening.value && !edited.value ? <p class="empty">Opening the first moment …</p> : outline ? <Outline /> : <Boxes />}
     </section>
   );
 }

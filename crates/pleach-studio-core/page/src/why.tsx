@@ -6,7 +6,7 @@ import { called, Icon, Linked, NodeLink, signOf } from "./bits";
 import { facts, leftOf, noteText, standing, watched } from "./facts";
 import { ForceResult } from "./game";
 import { Keys } from "./keys";
-import { frame, live, moment, node, now, overview, pauseAt, range, running, select, selected, spans, stepNow, treeAt, whyNot } from "./lens";
+import { agent, frame, live, moment, momentAt, node, now, overview, pauseAt, range, running, select, selected, spans, stepNow, treeAt, waits, whyNot } from "./lens";
 import type { Line, MomentView, NodeView, Span } from "./model";
 import { GLYPHS, timesOf } from "./spans";
 import { counted, lasted, seconds, secondsAt } from "./times";
@@ -32,12 +32,13 @@ function path(id: number): NodeView[] {
 export function WhyPanel() {
   const it = moment.value;
   return (
-    <section class="panel why" aria-label="Why" id="panel-why" tabIndex={-1}>
+    <section class={`panel why ${waits.value ? "waits" : ""}`} aria-label="Why" id="panel-why" tabIndex={-1}>
       <header class="head">
         <h2>Why</h2>
-        <span class="about">at {seconds(now.value)}</span>
+        <span class="about">at {seconds(it ? secondsAt(overview.value.times, momentAt.value) : now.value)}</span>
       </header>
       <div class="scroll">
+        {!it && <p class="empty">Playing agent #{agent.value} …</p>}
         {it && (
           <>
             <Step />
@@ -257,7 +258,7 @@ function WhyNot({ of }: { of: NodeView }) {
   const answer = whyNot.value;
   if (running.value.has(of.id)) return null;
   if (live.value.has(of.id)) return <p class="because">It is active: what runs is below it.</p>;
-  if (!answer || answer.node !== of.id) return null;
+  if (answer?.node !== of.id || answer.agent !== agent.value) return null;
   return (
     <div class="because" role="region" aria-label="Why it does not run">
       <h4>Why it does not run</h4>

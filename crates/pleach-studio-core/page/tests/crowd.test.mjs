@@ -50,6 +50,27 @@ test("H shows what all agents did, and again what this one did", () =>
     assert.equal(await page.$(".tree .hint"), null);
   }, "&frame=480", { width: 1920, height: 1080 }));
 
+test("while the agents are counted, the page says how far", async () => {
+  let [times, go] = [0, () => {}];
+  const held = ({ ask }) => new Promise((done) => (ask === "heat" ? (go = done) : done()));
+  const changed = (it, { ask }) => (ask === "heat" ? { ...it, last: Math.min(1800, (times += 1) * 600) } : it);
+  const slow = await serve({ agents: 50, held, changed });
+  const page = await open(browser, slow.opened);
+  await ready(page);
+  const says = async (want) => {
+    await until(page, (want) => document.querySelector(".tree .hint")?.textContent === want, want);
+    await new Promise((done) => setTimeout(done, 100));
+    go();
+  };
+  await page.keyboard.press("h");
+  await says("Counting what all agents did …");
+  await says("Counts of 50 agents up to frame 600 of 1\u202f800: counting, 33 %");
+  await says("Counts of 50 agents up to frame 1\u202f200 of 1\u202f800: counting, 66 %");
+  await counted(page);
+  await page.close();
+  slow.close();
+});
+
 /** The boxes, when nothing moves any more. */
 async function still(page) {
   await new Promise((done) => setTimeout(done, 250));

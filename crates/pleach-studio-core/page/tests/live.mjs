@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { trees } from "./editor.mjs";
 import { frameOf, launch, open, ready, text, typeIn, until } from "./browser.mjs";
 import { start } from "./program.mjs";
 
@@ -23,7 +24,7 @@ const play = async () => (game = (await start(["run", "trees/guard.ron", "--agen
 before(async () => {
   browser = await launch();
   await play();
-  ({ it: studio, found: address } = await start(["studio", "--no-open", "--breaks", breaks], env, "stdout", /http:\/\/\S+/));
+  ({ it: studio, found: address } = await start(["studio", "--no-open", "--breaks", breaks, "--trees", trees()], env, "stdout", /http:\/\/\S+/));
 });
 after(async () => {
   studio?.kill();
@@ -32,7 +33,7 @@ after(async () => {
 });
 
 async function watched(use) {
-  const page = await open(browser, address);
+  const page = await open(browser, address, { own: true });
   await ready(page);
   await until(page, () => /live|stopped/.test(document.querySelector(".follow")?.textContent ?? ""));
   await use(page);
@@ -208,6 +209,37 @@ test("a game that ends is said to be gone, and one that begins again is shown", 
     await play();
     await until(page, () => document.querySelector(".follow")?.textContent === "● live");
     assert.ok(existsSync(games));
+  }));
+
+test("edits that are not saved stay while the game begins again", () =>
+  watched(async (page) => {
+    const names = () => page.$$eval(".outline .name", (all) => all.map((it) => it.textContent).join());
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector(".editing #save")?.disabled);
+    await page.click('.line[data-node="3"]');
+    await page.keyboard.press("Delete");
+    await until(page, () => document.querySelector("#save")?.disabled === false);
+    const edited = await names();
+    const ended = new Promise((done) => game.on("exit", done));
+    game.kill("SIGINT");
+    await ended;
+    await says(page, "gone");
+    await play();
+    await says(page, "live");
+    const first = await frameOf(page);
+    await until(page, (first) => Number(document.querySelector("#time-line").ariaValueNow) > first, first);
+    assert.equal(await names(), edited);
+    assert.equal(await page.$eval("#save", (it) => it.disabled), false);
+    await page.keyboard.press("F4");
+    await ready(page);
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector(".editing #save")?.disabled === false);
+    // A page that is opened later can edit, too.
+    await watched(async (other) => {
+      await other.keyboard.press("F4");
+      await until(other, () => document.querySelector(".editing #save")?.disabled === false);
+    });
+    assert.deepEqual(page.wrong, []);
   }));
 
 test("a page without the token gets no answer", async () => {

@@ -13,8 +13,8 @@ const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'";
 
-/** Serves a recording of `agents` guards on loopback. `asked` gets every question, `changed` may alter each answer. */
-export async function serve({ agents = 10_000, report = guardReport(), asked = () => {}, changed = (it) => it } = {}) {
+/** Serves a recording of `agents` guards on loopback. `asked` gets every question, `changed` may alter each answer, `held` may hold it back. */
+export async function serve({ agents = 10_000, report = guardReport(), asked = () => {}, changed = (it) => it, held = async () => {} } = {}) {
   const usual = answersOf(report, agents);
   const answers = (question) => changed(usual(question), question);
   const server = createServer((request, response) => {
@@ -33,11 +33,12 @@ export async function serve({ agents = 10_000, report = guardReport(), asked = (
     }
     let body = "";
     request.on("data", (it) => (body += it));
-    request.on("end", () => {
+    request.on("end", async () => {
       const question = JSON.parse(body);
       asked(question);
+      await held(question);
       const answer = answers(question);
-      send(answer.error ? 400 : 200, "application/json", JSON.stringify(answer));
+      send(answer?.error ? 400 : 200, "application/json", JSON.stringify(answer));
     });
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));

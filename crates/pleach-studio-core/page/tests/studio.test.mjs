@@ -250,6 +250,128 @@ test("a server that stops is told of, and the page stays", async () => {
   await page.close();
 });
 
+test("what another agent did is not shown under the name of the new one", async () => {
+  let go = () => {};
+  const held = ({ ask, agent }) => (agent === 17 && ask !== "why_not" ? new Promise((done) => (go = done)) : Promise.resolve());
+  const other = await serve({ agents: 50, held });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  const high = () => page.$eval("#time-line canvas", (it) => it.clientHeight);
+  const before = await high();
+  await typeIn(page, "/", "#agents-search", "17");
+  await page.keyboard.press("Enter");
+  await agentIs(page, 17);
+  // The answers are those about its track, then its moment.
+  for (const ask of ["track", "moment"]) {
+    await until(page, () => document.querySelector(".why .empty")?.textContent === "Playing agent #17 …");
+    assert.equal(await page.$(".does"), null, ask);
+    assert.ok(await page.$(".why.waits"));
+    assert.ok(await page.$(".tree.waits"));
+    assert.equal(await high(), before);
+    await new Promise((done) => setTimeout(done, 300));
+    go();
+  }
+  await ready(page);
+  assert.equal(await page.$(".waits"), null);
+  // A moment far from the last one.
+  const slow = await serve({ agents: 50, held: ({ ask, frame }) => (ask === "moment" && frame > 1000 ? new Promise((done) => (go = done)) : Promise.resolve()) });
+  await page.goto(slow.opened);
+  await page.reload();
+  await ready(page);
+  const at = await text(page, ".why .about");
+  await page.keyboard.press("End");
+  await until(page, () => document.querySelector(".why.waits"));
+  assert.equal(await text(page, ".why .about"), at);
+  await new Promise((done) => setTimeout(done, 300));
+  go();
+  await until(page, () => !document.querySelector(".waits"));
+  assert.notEqual(await text(page, ".why .about"), at);
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+  slow.close();
+});
+
+/** Serves a game that stands at the last frame of the sample. `now` is its state, and may change. */
+async function game(now, more = {}) {
+  const answer = (it, { ask }) => {
+    if (ask === "overview") return { ...it, kind: "live" };
+    if (ask === "steer") return more.steer?.() ?? null;
+    const { first, last, times, notes, ...state } = { first: 0, last: 1799, times: [], notes: [], ...now };
+    const of = { state: 1, begun: 1, paused: false, speed: 1, late: 0, forced: [], ...state };
+    return ask === "live" ? { first, last, times, agents: 50, trees: 1, notes, breaks: now.breaks ?? [], game: of } : more.changed?.(it, { ask }) ?? it;
+  };
+  return serve({ agents: 50, ...more, changed: answer });
+}
+
+test("a game that is seen late is not said to be live", async () => {
+  const now = { late: 0 };
+  let go = () => {};
+  let holds = false;
+  const held = ({ ask }) => new Promise((done) => (ask === "live" ? (holds ? (go = done) : setTimeout(done, 50)) : done()));
+  const other = await game(now, { held });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  const says = (want) => until(page, (want) => new RegExp(want).test(document.querySelector(".follow").textContent), want);
+  await says("^● live$");
+  assert.ok(await page.$(".game.is-live"));
+  now.late = 4;
+  await says("^● live, 4 s behind$");
+  assert.equal(await page.$(".game.is-live"), null);
+  now.late = 0;
+  await says("^● live$");
+  // The studio does not answer.
+  holds = true;
+  await says("^● live, 2 s behind$");
+  holds = false;
+  go();
+  await says("^● live$");
+  await page.close();
+  other.close();
+});
+
+test("the panel of the search scrolls as a whole, and a breakpoint has no old hits below it", async () => {
+  const find = { node: "Attack" };
+  const now = { breaks: [], notes: ["Only a part can be shown.", "The replay diverges from the recording, once."] };
+  const other = await game(now, {
+    steer: () => void now.breaks.push({ id: now.breaks.length, text: `${now.breaks.length}: Attack starts`, find, hits: 0, nth: 1 }),
+  });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  await page.keyboard.press("c");
+  // The tab leads to its first field: what is typed goes there.
+  await page.$$eval(".agents [role=tab]", (all) => all[1].click());
+  await page.keyboard.type("Attack");
+  assert.equal(await page.$eval("#find-node", (it) => it.value), "Attack");
+  const search = async () => {
+    await page.click(".finder button[type=submit]");
+    await until(page, () => document.querySelectorAll(".finding [role=option]").length > 2);
+  };
+  await search();
+  const stop = () => page.$$eval(".finder button", (all) => all.at(-1).click());
+  await stop();
+  await until(page, () => document.querySelectorAll(".breaks li").length === 1);
+  assert.equal(await page.$(".finding .rows"), null);
+  assert.equal(await text(page, ".finding > .breaks .hint"), "not yet");
+  for (const count of [2, 3]) {
+    await stop();
+    await until(page, (count) => document.querySelectorAll(".breaks li").length === count, count);
+  }
+  await search();
+  const box = await page.$eval(".finding", (it) => {
+    it.scrollTop = it.scrollHeight;
+    const [outer, list] = [it, it.querySelector(".rows")].map((it) => it.getBoundingClientRect());
+    return { high: list.height, inside: list.bottom <= outer.bottom + 1 && list.top >= outer.top - 1 };
+  });
+  assert.ok(box.high >= 150 && box.inside, JSON.stringify(box));
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await until(page, () => document.querySelector("dialog.help[open]"));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
 test("other agents stay on the time line, under one cursor", () =>
   opened(async (page) => {
     const high = () => page.$eval("#time-line canvas", (it) => it.clientHeight);

@@ -77,7 +77,7 @@ pub struct HeatView {
     pub tree: usize,
     /// How many agents had this tree.
     pub agents: usize,
-    /// The last frame that was counted.
+    /// The last frame that is counted: later ones may follow.
     pub last: u64,
     /// For each node, how often it started, succeeded, failed and was aborted. What happens to an
     /// agent in the frame in which it is removed is not counted.

@@ -76,6 +76,8 @@ pub struct GameView {
     pub paused: bool,
     /// The speed of its clock: 1 is the normal speed.
     pub speed: f32,
+    /// By how many seconds, in whole ones, what is shown comes later than the game plays it.
+    pub late: u64,
     /// The leaves whose results are forced.
     pub forced: Vec<ForcedView>,
     /// Why there are no more updates, if the game has ended.

@@ -58,7 +58,8 @@ pub enum Question {
     },
     /// Where something happened: a `FoundView`.
     Find(FindQuestion),
-    /// What all agents did in the nodes of a tree: a `HeatView`.
+    /// What all agents did in the nodes of a tree: a `HeatView`. A program that serves the page
+    /// answers while it still counts: as long as `last` grows, the page asks again.
     Heat {
         /// The tree, as an index into the trees of the overview.
         tree: usize,

@@ -110,9 +110,10 @@ impl Session {
         }
     }
 
-    /// Continues an earlier session of the same game: keeps its breakpoints with their hits, and
-    /// how many frames are missing between the two.
+    /// Continues an earlier session of the same game: keeps its breakpoints with their hits, how
+    /// many frames are missing between the two, and whether files are edited beside it.
     pub fn follows(&mut self, before: &Session) {
+        self.edits = before.edits;
         self.keep_breaks(before.breaks());
         // Otherwise the game has restarted, and has hit nothing yet.
         if self.recorded.timeline.last() >= before.recorded.timeline.last() {

@@ -40,7 +40,7 @@ fn a_stretch_of_a_track_is_cut_out_of_it() -> Done {
 #[test]
 fn the_heat_of_a_tree_is_what_all_tracks_say() -> Done {
     let mut session = dogs()?.session()?;
-    let heat = session.finder().heat(0, &AtomicBool::new(false))?;
+    let heat = session.finder().heat(0)?;
     let mut counted = vec![[0; 4]; heat.nodes.len()];
     for agent in [0, 1] {
         for it in session.track(agent, 0, u64::MAX)?.spans {
@@ -55,10 +55,17 @@ fn the_heat_of_a_tree_is_what_all_tracks_say() -> Done {
         }
     }
     assert_eq!((heat.agents, heat.last, &heat.nodes), (2, 60, &counted));
-    let why = session.finder().heat(1, &AtomicBool::new(false)).unwrap_err().to_string();
+    let why = session.finder().heat(1).unwrap_err().to_string();
     assert_eq!(why, "tree 1 does not exist: the trees have the numbers 0 to 0");
-    let stopped = session.finder().heat(0, &AtomicBool::new(true))?;
-    assert_eq!(stopped.agents, 0);
+    // Frame by frame.
+    let finder = session.finder();
+    let mut counter = finder.counter(0)?;
+    for frame in 1..=60 {
+        assert_eq!(counter.count(&finder, || true)?.last, frame);
+    }
+    assert_eq!(counter.count(&finder, || false)?, &heat);
+    assert!(counter.is_of(&finder, 0) && !counter.is_of(&finder, 1));
+    assert!(!counter.is_of(&dogs()?.session()?.finder(), 0));
     Ok(())
 }
 

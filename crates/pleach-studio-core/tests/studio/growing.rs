@@ -103,17 +103,25 @@ fn a_session_that_grows_answers_as_one_of_the_whole() -> Done {
         let (game, dogs) = Played::of(DOG, 2)?;
         let mut follower = Follower::new();
         let mut asked = 0;
+        let mut counter = None;
         let game = play(game, dogs[0], |game, frame| {
             if frame % every == 0 {
                 follower.follow(game, most)?;
                 // Questions between pieces change nothing.
                 asked += answers(follower.session()?, &[frame, frame / 2 + 1, 1])?.len();
+                let finder = follower.session()?.finder();
+                let counter = counter.get_or_insert(finder.counter(0)?);
+                assert!(counter.is_of(&finder, 0));
+                let stops = frame % 2 == 0;
+                counter.count(&finder, || stops)?;
             }
             Ok(())
         })?;
         follower.follow(&game, most)?;
         assert!(asked > 1_000);
         let grown = follower.session()?;
+        let counted = counter.ok_or("it counts")?.count(&grown.finder(), || false)?.clone();
+        assert_eq!(counted, game.session()?.finder().heat(0)?);
         let frames = [60, 1, 21, 39, 40, 41, 30];
         assert_eq!(answers(grown, &frames)?, answers(&mut game.session()?, &frames)?, "every {every}, {most} bytes");
         let overview = grown.overview();
@@ -147,6 +155,7 @@ fn a_reader_that_is_too_late_begins_anew() -> Done {
     follower.follow(&game, 1 << 16)?;
     let bark = FindQuestion { node: Some("bark".into()), ..FindQuestion::default() };
     follower.session()?.set_break(bark, 1)?;
+    follower.session()?.beside_edits();
     for _ in 0..4 {
         game.play(5)?;
         follower.follow(&game, 1 << 16)?;
@@ -159,6 +168,7 @@ fn a_reader_that_is_too_late_begins_anew() -> Done {
     let session = follower.session()?;
     let kept = session.since(0).breaks.remove(0);
     assert_eq!((kept.hits, kept.last), (hit.hits, hit.last));
+    assert_eq!(session.overview().edits, Some(true));
     assert_eq!(session.since(0).last, 121);
     let first = session.overview().first;
     assert!(first > 50, "{first}");
