@@ -24,6 +24,11 @@ function focusTab(name: "agents" | "find", id: string): void {
   queueMicrotask(() => focus(id));
 }
 
+async function focusChanges(): Promise<void> {
+  await edit.compareAnew();
+  queueMicrotask(() => document.querySelector<HTMLElement>("#panel-diff .change[tabindex='0'], #panel-diff pre")?.focus());
+}
+
 const live = (): boolean => overview.value.kind === "live";
 const inBoxes = (): boolean => document.activeElement?.classList.contains("boxes") ?? false;
 
@@ -60,6 +65,7 @@ const KEYS: Record<string, () => unknown> = {
   "2": () => focus("panel-why"),
   "3": () => focus("time-line"),
   "4": () => document.querySelector<HTMLElement>("#panel-files button[tabindex='0'], #panel-agents [role=listbox]")?.focus(),
+  "5": () => edited.value && focusChanges(),
   "/": () => focusTab("agents", "agents-search"),
   s: () => focusTab("find", "find-node"),
   F8: () => live() && toggleGame(),

@@ -10,6 +10,7 @@ use pleach::{NodeId, Phase, Tree, TreeId};
 
 use crate::model::ReloadView;
 use crate::stage::Stage;
+use crate::words::plural;
 
 /// How many agents each tree has.
 pub(super) type Sizes = Vec<(TreeId, usize)>;
@@ -55,13 +56,9 @@ pub(super) fn reloaded(before: &Replay<Stage>, after: &Replay<Stage>) -> Option<
         count[2] += kept.count();
     }
     let text = |(tree, [kept, restarted, nodes]): &(Arc<Tree<Stage>>, [usize; 3])| {
-        let (agents, nodes) = (counted(*kept, "agent"), counted(*nodes, "node"));
+        let (agents, nodes) = (plural(*kept, "agent"), plural(*nodes, "node"));
         format!("{}: {agents} kept running, {restarted} restarted; {nodes} kept", plain(tree.name()))
     };
     let texts: Vec<String> = counts.iter().map(text).collect();
     (!texts.is_empty()).then(|| ReloadView { frame: after.frame(), text: texts.join(". ") })
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
