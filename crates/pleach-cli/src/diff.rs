@@ -1,6 +1,5 @@
 //! `pleach diff`: what changed between two versions of trees, and what a reload keeps.
 
-mod changes;
 #[cfg(test)]
 mod fuzz;
 mod git;
@@ -14,6 +13,7 @@ use std::path::Path;
 
 use pleach::asset::{CheckOnly, Described, Diagnostic, Severity};
 use pleach::{Host, Registry, Report};
+use pleach_studio_core::changes::{self, TreeChanges};
 
 use crate::args::{DiffArgs, Format};
 use crate::failure::{Failure, say};
@@ -22,7 +22,6 @@ use crate::paint::{RESET, STRONG};
 use crate::paths::shown;
 use crate::unknown::{self, Leaves};
 use crate::{leaves, output};
-use changes::TreeChanges;
 use side::Side;
 
 /// All trees, by what they are called on both sides.

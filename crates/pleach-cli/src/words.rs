@@ -6,7 +6,7 @@ use crossterm::terminal;
 use pleach::schema::KeyUse;
 use pleach::tools::text::plain;
 pub(crate) use pleach_studio_core::named::not_found;
-pub(crate) use pleach_studio_core::words::value;
+pub(crate) use pleach_studio_core::words::{grouped, plural, value};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::paint::{FAINT, RESET};
@@ -58,24 +58,6 @@ pub(crate) fn cropped(text: &str, columns: usize) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// `1 tree`, `2 trees`.
-pub(crate) fn plural(count: usize, word: &str) -> String {
-    format!("{} {word}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
-}
-
-/// `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// About three significant digits.
 pub(crate) fn short(value: f64) -> String {
     match value {
@@ -119,11 +101,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped() {
-        assert_eq!([0, 999, 1_000, 12_345, 1_234_567].map(grouped), ["0", "999", "1,000", "12,345", "1,234,567"]);
+    fn numbers_are_short() {
         assert_eq!([0.0, 0.01, 12.34].map(short), ["0.00", "0.0100", "12.3"]);
         assert_eq!([12.0, 2048.0, 3e9].map(bytes), ["12 B", "2.00 KiB", "2.79 GiB"]);
-        assert_eq!((plural(1, "tree"), plural(2, "tree")), ("1 tree".into(), "2 trees".into()));
     }
 
     #[test]

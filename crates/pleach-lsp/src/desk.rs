@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use pleach::asset::{Diagnostic, Severity};
+use pleach::asset::{CheckOnly, Described, Diagnostic, Severity};
 use pleach::tools::{INCLUDES, relative};
 use pleach::{Library, Report};
 use serde_json::Value as Json;
@@ -14,7 +14,7 @@ use crate::complete;
 use crate::doc::{Doc, Form};
 use crate::edit::{self, EditError, Edited, FieldText, Operation, Written};
 use crate::fields::{built_in, include};
-use crate::files::MOST_BYTES;
+use crate::files::{Files, MOST_BYTES};
 use crate::game::Game;
 use crate::hover;
 use crate::names;
@@ -115,6 +115,12 @@ impl<'g> Desk<'g> {
         self.workspace.get(file).map(edit::of_doc).unwrap_or_default()
     }
 
+    /// The nodes of another text of a file.
+    #[must_use]
+    pub fn written_in(&self, file: &str, text: &str) -> Vec<Written> {
+        edit::written(&self.game.manifest, file, text)
+    }
+
     /// The fields of a node.
     #[must_use]
     pub fn fields(&self, file: &str, node: usize) -> Vec<FieldText> {
@@ -156,6 +162,20 @@ impl<'g> Desk<'g> {
             ));
         }
         (std::iter::once(file.to_owned()).chain(trees.into_iter().filter(|it| it != file)).collect(), wrong)
+    }
+
+    /// The tree of a file, as these texts make it: those of the desk have no part in it. Leaves that
+    /// the game does not know are taken as written.
+    ///
+    /// # Errors
+    /// The text has errors, or one that it includes.
+    pub fn describe(
+        &self,
+        file: &str,
+        texts: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Described<CheckOnly>, Report> {
+        let open = texts.into_iter().map(|(name, text)| (name, text.into())).collect();
+        (self.game.describe)(&Library::new(Files { open }), file)
     }
 
     /// What can be written in a field of a node, with `before` typed before the cursor, and `after`

@@ -2,18 +2,20 @@
 
 use std::fmt;
 
-use pleach::asset::Manifest;
+use pleach::asset::{CheckOnly, Described, Manifest};
 use pleach::{Host, Library, Registry, Report};
 
 use crate::files::Files;
 
 type Check<'r> = Box<dyn Fn(&Library<Files>, &[String]) -> Report + 'r>;
+type Describe<'r> = Box<dyn Fn(&Library<Files>, &str) -> Result<Described<CheckOnly>, Report> + 'r>;
 type CheckTests<'r> = Box<dyn Fn(&mut Library<Files>, &str, &str) -> Option<Report> + 'r>;
 
 /// What a server knows of a game.
 pub struct Game<'r> {
     pub(crate) manifest: Manifest,
     pub(crate) check: Check<'r>,
+    pub(crate) describe: Describe<'r>,
     pub(crate) check_tests: Option<CheckTests<'r>>,
 }
 
@@ -21,9 +23,13 @@ impl<'r> Game<'r> {
     /// The game with these leaves.
     #[must_use]
     pub fn new<H: Host>(registry: &'r Registry<H>) -> Self {
+        // A tree with a leaf that is not known yet can be compared, too.
+        let mut described = registry.check_only();
+        described.allow_any_leaf(true).allow_any_event(true);
         Game {
             manifest: Manifest::of(registry),
             check: Box::new(move |library, names| library.check_files(names, registry)),
+            describe: Box::new(move |library, name| library.describe(name, &described)),
             check_tests: None,
         }
     }

@@ -1,5 +1,6 @@
 //! Editing of trees: files, one undo over all of them, and saving.
 
+mod diff;
 mod disk;
 mod history;
 mod operations;
@@ -52,6 +53,11 @@ struct File {
 }
 
 impl File {
+    /// Its text on the disk.
+    fn on_disk(&self) -> &Text {
+        self.theirs.as_ref().unwrap_or(&self.base)
+    }
+
     fn state(&self) -> FileState {
         match (&self.closed, &self.theirs) {
             (Some(_), _) => FileState::Closed,

@@ -10,6 +10,7 @@
 mod agents;
 mod behaviour;
 mod breaks;
+pub mod changes;
 mod crowd;
 mod edit;
 mod error;

@@ -14,8 +14,8 @@ mod track;
 
 pub use crowd::{AgentRow, AgentsView, BehaviourTrack, CrowdTrack, FoundView, HeatView, Hit, Share};
 pub use edit::{
-    CaseView, Change, ChoiceView, Counted, EditQuestion, EditView, FieldView, FileRow, FileState, FileView, LineView,
-    ProblemView, Side, TestsView, WhatIfView,
+    CaseView, Change, ChoiceView, Counted, DiffView, EditQuestion, EditView, FieldView, FileRow, FileState, FileView,
+    LineView, NodeChange, ProblemView, Side, TestsView, ValueChange, WhatIfView,
 };
 pub use live::{BreakView, ForcedView, GameView, LiveView, ReloadView};
 pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, StepView, WhyNotView};

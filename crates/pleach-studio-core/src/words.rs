@@ -1,4 +1,4 @@
-//! Values as people read them.
+//! Values and counts as people read them.
 
 use pleach::Value;
 use pleach::schema::{KeyDecl, Schema};
@@ -35,6 +35,26 @@ pub fn owner(key: &KeyDecl) -> String {
     key.node().map_or_else(|| key.scope().to_string(), |it| it.to_string())
 }
 
+/// `1 tree`, `2 trees`.
+#[must_use]
+pub fn plural(count: usize, word: &str) -> String {
+    format!("{} {word}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
+
+/// `1,234,567`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,5 +68,11 @@ mod tests {
         assert_eq!(short(Value::Float(100.0)), "100");
         assert_eq!(short(Value::Float(f32::NAN)), "NaN");
         assert_eq!(short(Value::Vec2([1.5, 2.0])), "(1.5, 2)");
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 999, 1_000, 12_345, 1_234_567].map(grouped), ["0", "999", "1,000", "12,345", "1,234,567"]);
+        assert_eq!((plural(1, "tree"), plural(2, "tree")), ("1 tree".into(), "2 trees".into()));
     }
 }

@@ -7,9 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pleach::asset::{CheckOnly, Described};
 use pleach::{Library, Registry};
 use pleach_draw::Drawing;
+use pleach_studio_core::changes::{self, Change, Node, TreeChanges};
 
-use super::changes::{Change, Node, TreeChanges};
-use super::{Compared, Outcome, changes, picture, told};
+use super::{Compared, Outcome, picture, told};
 use crate::dice::{Dice, seeds};
 
 /// A node as a file has it.
@@ -166,7 +166,7 @@ fn counts(changes: &TreeChanges) -> (usize, usize) {
     for it in &changes.nodes {
         match it {
             Node::Added(_, below) => added += 1 + below,
-            Node::Removed(_, below) => removed += 1 + below,
+            Node::Removed { below, .. } => removed += 1 + below,
             Node::Changed { moved, fields, .. } => {
                 assert!(*moved || !fields.is_empty());
                 assert!(fields.iter().all(|Change { old, new, .. }| old != new));

@@ -6,9 +6,9 @@ use pleach::asset::Described;
 use pleach::tools::text::plain;
 use pleach::{Host, NodeId};
 use pleach_draw::{Difference, NodeChange};
+use pleach_studio_core::changes::{Change, Node, TreeChanges};
 
-use super::changes::{Change, Node, TreeChanges};
-use super::told::{in_words, kept, name};
+use super::told::name;
 use super::{Compared, Outcome};
 
 /// A tree of the old version, of the new one, or of both.
@@ -18,7 +18,7 @@ pub(super) fn of<H: Host>(old: Option<&Described<H>>, new: Option<&Described<H>>
             let differs = differs(changes);
             let declared = changes.declared.iter().map(line);
             let drawn = Difference::of(old.tree(), new.tree(), |it| differs.get(&it).cloned());
-            drawn.facts([name(compared)]).facts(declared).facts([format!("reload: {}", kept(changes))])
+            drawn.facts([name(compared)]).facts(declared).facts([format!("reload: {} carried on", changes.kept())])
         }
         (Some(old), ..) => Difference::removed(old.tree()).facts([format!("{} is removed", name(compared))]),
         (None, Some(new), _) => Difference::added(new.tree()).facts([format!("{} is added", name(compared))]),
@@ -35,12 +35,12 @@ fn differs(changes: &TreeChanges) -> BTreeMap<NodeId, NodeChange> {
             lines.extend(fields.iter().map(line));
             Some((new.node, NodeChange { moved: *moved, lines }))
         }
-        Node::Added(..) | Node::Removed(..) => None,
+        Node::Added(..) | Node::Removed { .. } => None,
     };
     changes.nodes.iter().filter_map(differs).collect()
 }
 
 fn line(change: &Change) -> String {
-    let [what, old, new] = in_words(change);
+    let [what, old, new] = change.in_words();
     format!("{what}: {old} -> {new}")
 }

@@ -1,10 +1,9 @@
 //! What changed, as text and as JSON.
 
-use clap::builder::styling::Style;
 use pleach::tools::text::plain;
+use pleach_studio_core::changes::{Change, Node, Place, TreeChanges};
 use serde_json::{Value, json};
 
-use super::changes::{Change, Node, Place, TreeChanges};
 use super::{Compared, Outcome};
 use crate::paint::{BAD, DOUBTFUL, FAINT, GOOD, RESET, STRONG};
 use crate::words::plural;
@@ -45,53 +44,26 @@ pub(super) fn name(tree: &Compared) -> String {
 fn of_tree(out: &mut String, changes: &TreeChanges) {
     changes.declared.iter().for_each(|it| change(out, "  ", it));
     for node in &changes.nodes {
-        match node {
-            Node::Added(place, below) => line(out, GOOD, "+", place, &more(*below)),
-            Node::Removed(place, below) => line(out, BAD, "-", place, &more(*below)),
-            Node::Changed { old, new, moved, fields } => {
-                let was = format!(", was {}", plain(&old.path));
-                let from = if old.path == new.path { "" } else { &was };
-                let (sign, what) = if *moved { (">", format!(" moved{from}")) } else { ("~", from.to_owned()) };
-                line(out, DOUBTFUL, sign, new, &what);
-                fields.iter().for_each(|it| change(out, "      ", it));
-            }
+        let (sign, what) = (node.sign(), node.what());
+        let style = match node {
+            Node::Added(..) => GOOD,
+            Node::Removed { .. } => BAD,
+            Node::Changed { .. } => DOUBTFUL,
+        };
+        let Place { path, file, line, column, .. } = node.place();
+        let (path, file) = (plain(path), plain(file));
+        *out += &format!("  {style}{sign} {path}{RESET}{what}  {FAINT}{file}:{line}:{column}{RESET}\n");
+        if let Node::Changed { fields, .. } = node {
+            fields.iter().for_each(|it| change(out, "      ", it));
         }
     }
-    *out += &format!("  {FAINT}reload:{RESET} {}\n", kept(changes));
-    for it in &changes.restarts {
-        let what = match it.nodes {
-            1 if it.because_of == it.at => "it".to_owned(),
-            1 => plain(&it.because_of).into_owned(),
-            nodes => format!("{} or one of {} more", plain(&it.because_of), nodes - 1),
-        };
-        *out += &format!("    {} restarts if {what} runs: {}\n", plain(&it.at), it.cause);
-    }
-}
-
-/// How many nodes a reload keeps.
-pub(super) fn kept(TreeChanges { all, kept, .. }: &TreeChanges) -> String {
-    let how_many = if kept == all { plural(*all, "node") } else { format!("{kept} of {}", plural(*all, "node")) };
-    format!("{how_many} carried on")
-}
-
-fn more(below: usize) -> String {
-    if below == 0 { String::new() } else { format!(" and {} below it", plural(below, "node")) }
-}
-
-fn line(out: &mut String, style: Style, sign: &str, place: &Place, what: &str) {
-    let Place { path, file, line, column, .. } = place;
-    *out += &format!("  {style}{sign} {}{RESET}{what}  {FAINT}{}:{line}:{column}{RESET}\n", plain(path), plain(file));
+    *out += &format!("  {FAINT}reload:{RESET} {} carried on\n", changes.kept());
+    changes.restarts.iter().for_each(|it| *out += &format!("    {it}\n"));
 }
 
 fn change(out: &mut String, indent: &str, it: &Change) {
-    let [what, old, new] = in_words(it);
+    let [what, old, new] = it.in_words();
     *out += &format!("{indent}{what}: {BAD}{old}{RESET} -> {GOOD}{new}{RESET}\n");
-}
-
-/// What differs, and the value before and after.
-pub(super) fn in_words(Change { what, old, new }: &Change) -> [String; 3] {
-    let value = |it: &Option<String>| it.as_deref().map_or_else(|| "nothing".to_owned(), |it| plain(it).into_owned());
-    [plain(what).into_owned(), value(old), value(new)]
 }
 
 /// One object for programs.
@@ -133,7 +105,7 @@ fn tree_json(tree: &Compared) -> Value {
 fn node_json(node: &Node) -> Value {
     match node {
         Node::Added(place, below) => json!({ "change": "added", "new": place_json(place), "below": below }),
-        Node::Removed(place, below) => json!({ "change": "removed", "old": place_json(place), "below": below }),
+        Node::Removed { place, below, .. } => json!({ "change": "removed", "old": place_json(place), "below": below }),
         Node::Changed { old, new, moved, fields } => json!({
             "change": if *moved { "moved" } else { "changed" },
             "old": place_json(old),

@@ -1,10 +1,10 @@
 // What differs between a file and the disk, and what can be done about that; buttons beside each other.
 
 import { useRef } from "preact/hooks";
-import { useOneStop } from "./bits";
+import { focusTree, reveal, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
 import { edited } from "./lens";
-import type { FileState } from "./model";
+import type { FileState, NodeChange, ValueChange } from "./model";
 
 export type Buttons = [text: string, keys: string, press: () => unknown][];
 
@@ -28,11 +28,11 @@ const DECIDE: Partial<Record<FileState, [name: string, text: string, mine: strin
   deleted: ["Gone from the disk", "is gone from the disk. Its text is still here: keep it, and Save writes it again; or remove it here, too.", "Keep it", "Remove it"],
 };
 
-/** What differs between a file and the disk, and what is to be decided about that. */
-export function Differs({ state }: { state: FileState }) {
+/** What is to be decided about a file that has changed, or has gone, on the disk. */
+export function Conflict({ state }: { state: FileState }) {
   const [name, text, mine, theirs] = DECIDE[state] ?? [];
-  if (!name) return state === "unsaved" ? <Difference /> : null;
-  const show: Buttons = state === "conflict" ? [[edit.difference.value ? "Hide difference" : "Show difference", "", edit.compare]] : [];
+  if (!name) return null;
+  const show: Buttons = state === "conflict" ? [[edit.difference.value ? "Hide difference" : "Show difference", "5", edit.compare]] : [];
   const choices: Buttons = [[mine ?? "", "", () => edit.settle(true)], [theirs ?? "", "", () => edit.settle(false)], ...show];
   return (
     <div class="notice" role="alertdialog" aria-label={name} id="conflict">
@@ -40,21 +40,113 @@ export function Differs({ state }: { state: FileState }) {
         {edited.value?.name} {text}
       </p>
       <Choices of={choices} />
-      <Difference />
     </div>
   );
 }
 
-function Difference() {
-  const lines = edit.difference.value;
+/** The node of the file itself: it has the declared keys and events. */
+const FILE = 0;
+
+const SIGNS: Record<string, [kind: string, word: string]> = { "+": ["added", "added"], "-": ["gone", "removed"], ">": ["moved", "moved"], "~": ["changed", "changed"] };
+
+/** What differs between the file and the disk: its nodes, and the lines of its text. */
+export function DiffPanel() {
+  const list = useRef<HTMLUListElement>(null);
+  useOneStop(list);
+  const it = edit.difference.value;
+  if (!it) return null;
   return (
-    lines && (
-      <pre class="excerpt difference" aria-label="Difference: - on the disk, + here" tabIndex={0}>
-        {lines.length === 0 && "No line differs."}
-        {lines.map((it, at) => (
-          <div key={at} class={it.sign === "+" ? "added" : it.sign === "-" ? "gone" : ""}>{`${it.sign} ${it.text}`}</div>
+    <section class="panel time diff" aria-label="Changes" id="panel-diff">
+      <header class="head">
+        <h2>Changes</h2>
+        <span class="about">{it.file}</span>
+        <span class="summary" role="status">
+          {it.summary}
+        </span>
+        <span class="tools">
+          {edit.row()?.state === "unsaved" && (
+            <>
+              <button type="button" class="jump" id="revert" title="Take the text of the disk; Undo brings this text back" onClick={edit.revert}>
+                Revert file
+              </button>
+              <button type="button" class="jump" title="Write all files (Ctrl S)" onClick={edit.save}>
+                Save
+              </button>
+            </>
+          )}
+          <Tool sign="close" name="Close the changes" press={edit.compare} />
+        </span>
+      </header>
+      <div class="sides">
+        <div class="scroll">
+          <ul ref={list} aria-label="Nodes that differ">
+            {it.declared.map((one) => (
+              <ChangeRow key={one.what} it={{ sign: "~", path: "", text: "", node: FILE, fields: [one] }} />
+            ))}
+            {it.nodes.map((one, at) => (
+              <ChangeRow key={at} it={one} />
+            ))}
+          </ul>
+          {it.restarts.length > 0 && (
+            <ul class="restarts" aria-label="What a reload restarts">
+              {it.restarts.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+        <pre class="excerpt difference" aria-label="Lines that differ: - on the disk, + here" tabIndex={0}>
+          {it.lines.length === 0 && "No line differs."}
+          {it.lines.map((line, at) => (
+            <div key={at} class={line.sign === " " ? "" : SIGNS[line.sign]?.[0]}>{`${line.sign} ${line.text}`}</div>
+          ))}
+        </pre>
+      </div>
+    </section>
+  );
+}
+
+/** A change, which leads to its node. */
+function ChangeRow({ it }: { it: NodeChange }) {
+  const { node } = it;
+  const [kind, word] = SIGNS[it.sign] ?? [];
+  const name = it.path.lastIndexOf("/") + 1;
+  const jump = (id: number) => {
+    reveal(id);
+    focusTree();
+  };
+  const row = (
+    <>
+      <span class={`sign ${kind}`} role="img" aria-label={word}>
+        {it.sign}
+      </span>
+      <span class="what">
+        <span class="sort">{it.path.slice(0, name)}</span>
+        <b>{it.path.slice(name)}</b>
+        {it.text}
+        {it.fields.map((field) => (
+          <Values key={field.what} it={field} />
         ))}
-      </pre>
-    )
+      </span>
+    </>
+  );
+  return (
+    <li>
+      {node === undefined ? (
+        <div class="change">{row}</div>
+      ) : (
+        <button type="button" class="change" onClick={() => jump(node)}>
+          {row}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Values({ it }: { it: ValueChange }) {
+  return (
+    <span class="values">
+      {it.what}: <del>{it.old}</del> <span aria-label="becomes">→</span> <ins>{it.new}</ins>
+    </span>
   );
 }

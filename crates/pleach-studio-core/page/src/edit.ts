@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { agent, edited, folded, messageOf, moment, nodes, numberNodes, overview, selected, select, ask } from "./lens";
-import type { Change, ChoiceView, EditQuestion, EditView, FieldView, FileView, LineView, NodeView, Place, Side, TestsView, WhatIfView } from "./model";
+import type { Change, ChoiceView, DiffView, EditQuestion, EditView, FieldView, FileView, NodeView, Place, Side, TestsView, WhatIfView } from "./model";
 import { pathsOf } from "./rows";
 
 /** How often the files are compared with the disk, in milliseconds. */
@@ -14,7 +14,8 @@ export const refusal = signal("");
 export const fields = signal<FieldView[]>([]);
 /** The field that takes the focus once the fields are shown, or the text if that is shown. */
 export const enters = signal<"textarea" | "#field-name" | null>(null);
-export const difference = signal<LineView[] | null>(null);
+/** What differs between the shown file and the disk, if that is shown. */
+export const difference = signal<DiffView | null>(null);
 /** What the palette asks for. */
 export const wants = signal<Wanted | null>(null);
 /** What is typed in it. */
@@ -133,7 +134,7 @@ function take(it: EditView): void {
   batch(() => {
     files.value = it.shown || it.notes.length > 0 ? it : { ...it, notes: files.value.notes };
     if (it.shown) showFile(it.shown, it.node);
-    if (it.shown && difference.value) void compareAnew();
+    if (difference.value) void compareAnew();
   });
 }
 
@@ -172,13 +173,18 @@ export async function save(): Promise<boolean> {
 
 export const settle = (mine: boolean): Promise<unknown> => run(() => ({ edit: "settle", file: edited.value?.name ?? "", mine })).then(() => (difference.value = null));
 
+/** Takes the text of the disk. */
+export const revert = (): Promise<boolean> => change(() => ({ do: "revert" }));
+
 /** Shows or hides the difference between the file and the disk. */
 export const compare = (): unknown => (difference.value ? (difference.value = null) : compareAnew());
 
-async function compareAnew(): Promise<void> {
+/** Asks for the difference, or hides it if there is none. */
+export async function compareAnew(): Promise<void> {
   const file = edited.value?.name ?? "";
-  const lines = await question<LineView[]>({ edit: "difference", file });
-  if (edited.value?.name === file) difference.value = lines;
+  const differs = () => edited.value?.name === file && /unsaved|conflict/.test(row()?.state ?? "");
+  const answer = differs() ? await question<DiffView>({ edit: "difference", file }) : null;
+  difference.value = differs() ? answer : null;
 }
 
 export const complete = (field: string, before: string, after: string): Promise<ChoiceView[]> =>
@@ -351,7 +357,7 @@ export function typeText(text: string, of: Base): void {
 export const whatIf = signal<WhatIfView | string | null>(null);
 
 export function toggleWhatIf(): void {
-  if (edited.value && overview.value.kind === "recording") whatIf.value = whatIf.value === null ? "Playing the recording …" : null;
+  if (edited.value && overview.value.kind === "recording") [whatIf.value, difference.value] = [whatIf.value === null ? "Playing the recording …" : null, null];
 }
 
 /** The results of the file's tests, if shown, or why they are unknown. */

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { called, focusTree, isFocusLost, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
-import { type Buttons, Choices, Differs } from "./differs";
+import { type Buttons, Choices, Conflict } from "./differs";
 import { edited, overview, selected } from "./lens";
 import type { ChoiceView, FieldView, FileState, FileView, ProblemView, Side } from "./model";
 import { counted } from "./times";
@@ -75,7 +75,7 @@ export function EditPanel() {
   useFocusOfTree();
   return (
     <section class="panel why edit" aria-label="Edit" id="panel-why" tabIndex={-1}>
-      <Differs state={edit.row()?.state ?? "saved"} />
+      <Conflict state={edit.row()?.state ?? "saved"} />
       <header class="head">
         <h2>Edit</h2>
         <span class="tools">
@@ -93,7 +93,7 @@ export function EditPanel() {
             Text
           </button>
           {edit.row()?.state === "unsaved" && (
-            <button type="button" class="jump" id="difference" title="What differs from the disk" aria-pressed={edit.difference.value !== null} onClick={edit.compare}>
+            <button type="button" class="jump" id="difference" title="What differs from the disk (5)" aria-pressed={edit.difference.value !== null} onClick={edit.compare}>
               Changes
             </button>
           )}

@@ -38,7 +38,7 @@ const END: [string, string][] = [["F4", "show the recording"]];
 const EDIT: [string, string][] = [
   ["Shift F4", "what if: the recording under these trees"],
   ["F9", "play the tests of this file"],
-  ["A … Z", "in the tree: insert the node whose name you type"], ["4", "to the files"],
+  ["A … Z", "in the tree: insert the node whose name you type"], ["4", "to the files"], ["5", "to what differs from the disk; there Enter: to the node"],
   ["Enter", "to the fields; there: set, back to the tree"], ["Tab", "in a field: set, to the next"], ["Esc", "to the tree; a field stays as it was"],
   ["F2", "to the name"], ["Shift F2", "in the field of a name: rename in all files"], ["Del", "delete"],
   ["Alt ↑ ↓", "move up, down"], ["Alt ← →", "move out, into the node above"],

@@ -17,6 +17,11 @@ function focus(id: string): void {
   if (it instanceof HTMLInputElement) it.select();
 }
 
+async function focusChanges(): Promise<void> {
+  await edit.compareAnew();
+  queueMicrotask(() => document.querySelector<HTMLElement>("#panel-diff .change[tabindex='0'], #panel-diff pre")?.focus());
+}
+
 const live = (): boolean => overview.value.kind === "live";
 const inBoxes = (): boolean => document.activeElement?.classList.contains("boxes") ?? false;
 
@@ -53,6 +58,7 @@ const KEYS: Record<string, () => unknown> = {
   "2": () => focus("panel-why"),
   "3": () => focus("time-line"),
   "4": () => document.querySelector<HTMLElement>("#panel-files button[tabindex='0'], #panel-agents [role=listbox]")?.focus(),
+  "5": () => edited.value && focusChanges(),
   "/": () => crowded.value && showTab("agents"),
   s: () => crowded.value && showTab("find"),
   F8: () => live() && toggleGame(),

@@ -3,7 +3,8 @@
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { AgentsPanel } from "./agents";
-import { begin } from "./edit";
+import { DiffPanel } from "./differs";
+import { begin, difference } from "./edit";
 import { EditPanel, FilesPanel, Palette } from "./editing";
 import { Help } from "./help";
 import { startKeyboard } from "./keyboard";
@@ -32,7 +33,7 @@ function Page() {
         {edited.value ? <FilesPanel /> : crowded.value && <AgentsPanel />}
         <TreePanel />
         {edited.value ? <EditPanel /> : <WhyPanel />}
-        {overview.value.kind !== "trees" && <TimePanel />}
+        {edited.value && difference.value ? <DiffPanel /> : overview.value.kind !== "trees" && <TimePanel />}
       </main>
       <p class="spoken" aria-live="polite" id="headline">
         {spoken.value}

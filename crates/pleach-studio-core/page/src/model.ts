@@ -395,7 +395,7 @@ field: string,
 /**
  * The new name.
  */
-name: string, } | { "do": "text", 
+name: string, } | { "do": "revert" } | { "do": "text", 
 /**
  * Where the part begins.
  */
@@ -608,6 +608,78 @@ from: number,
  * Where that part ends.
  */
 to: number, };
+
+/**
+ * What differs between the text of a file and that on the disk.
+ */
+export type DiffView = { 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * How many of its nodes differ, and how many a reload keeps, in words; if they cannot be
+ * compared, why.
+ */
+summary: string, 
+/**
+ * What differs in the declared keys and events, and in the name of the tree.
+ */
+declared: Array<ValueChange>, 
+/**
+ * The nodes that differ, in the order of the text. If there are very many, only the first.
+ */
+nodes: Array<NodeChange>, 
+/**
+ * What a reload would restart, in sentences.
+ */
+restarts: Array<string>, 
+/**
+ * The lines that differ, with some around them.
+ */
+lines: Array<LineView>, };
+
+/**
+ * A node that differs.
+ */
+export type NodeChange = { 
+/**
+ * `+` if it was added, `-` if it was removed, `>` if it was moved, `~` if it was changed.
+ */
+sign: string, 
+/**
+ * The names of the nodes above it, and its own.
+ */
+path: string, 
+/**
+ * What happened to it, to follow the path.
+ */
+text: string, 
+/**
+ * Where to look in the shown text: this node, or the parent of a removed one.
+ */
+node?: number, 
+/**
+ * The fields that differ.
+ */
+fields: Array<ValueChange>, };
+
+/**
+ * A value that differs.
+ */
+export type ValueChange = { 
+/**
+ * A field, a key, an event.
+ */
+what: string, 
+/**
+ * Its value on the disk.
+ */
+old: string, 
+/**
+ * Its value in the text of the page.
+ */
+new: string, };
 
 /**
  * A line of a difference.

@@ -170,8 +170,8 @@ test("a file that changes meanwhile is a conflict with a choice", async () => {
     writeFileSync(file, theirs);
     await until(page, () => document.querySelector("#conflict"));
     await page.evaluate(() => [...document.querySelectorAll("#conflict button")].find((it) => it.textContent === "Show difference").click());
-    await until(page, () => document.querySelector("#conflict .gone")?.textContent.includes("Their limiter"));
-    assert.ok((await page.$$eval("#conflict .added", (all) => all.map((it) => it.textContent).join())).includes("disabled: true"));
+    await until(page, () => document.querySelector("#panel-diff .difference .gone")?.textContent.includes("Their limiter"));
+    assert.ok((await page.$$eval("#panel-diff .difference .added", (all) => all.map((it) => it.textContent).join())).includes("disabled: true"));
     await press(page, "Control", "s");
     await until(page, () => document.querySelector(".notice.wrong")?.textContent.includes("is not saved"));
     assert.equal(readFileSync(file, "utf8"), theirs);
@@ -180,6 +180,57 @@ test("a file that changes meanwhile is a conflict with a choice", async () => {
     await press(page, "Control", "s");
     await saved(page);
     assert.ok(readFileSync(file, "utf8").includes("disabled: true"));
+  });
+});
+
+test("what differs from the disk is a list that leads to the nodes, and can be reverted", async () => {
+  const directory = trees();
+  const file = join(directory, "guard.ron");
+  const first = readFileSync(file, "utf8");
+  await studio([directory], async (page) => {
+    await openFile(page, "guard.ron");
+    await choose(page, "Flee");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.activeElement?.id === "field-speed");
+    await page.$eval("#field-speed", (it) => it.select());
+    await page.keyboard.type("6.5");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".here .detail")?.textContent.includes("6.5"));
+    await choose(page, "recover");
+    await page.keyboard.press("Delete");
+    await choose(page, "dead");
+    await press(page, "Alt", "ArrowDown");
+    await page.keyboard.press("5");
+    const rows = () => page.$$eval("#panel-diff button.change", (all) => all.map((it) => it.textContent));
+    await until(page, () => document.querySelectorAll("#panel-diff button.change").length === 3 && document.activeElement?.classList.contains("change"));
+    assert.deepEqual(await rows(), [
+      ">guard/flee[0] moved, was guard/flee[1], now before dead",
+      '-guard/flee[1]/recover[2]: WaitUntil expr: "health >= 0.8"',
+      "~guard/flee[0]/Flee[1], was guard/flee[1]/Flee[1]speed: 5.0 → 6.5",
+    ]);
+    assert.equal(await text(page, "#panel-diff .summary"), "1 changed, 1 moved, 1 removed; a reload keeps 27 of 28 nodes");
+    assert.deepEqual(await barriers(page), []);
+    // Enter leads to a node, 5 back to the list.
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.activeElement?.getAttribute("role") === "treeitem");
+    assert.equal(await text(page, ".here .name"), "flee", "the parent of the removed node");
+    await page.keyboard.press("5");
+    await until(page, () => document.activeElement?.classList.contains("change"));
+    await page.click("#revert");
+    await until(page, () => !document.querySelector("#panel-diff") && document.querySelector("#save").disabled);
+    await press(page, "Control", "z");
+    await dirty(page);
+    await page.click("#difference");
+    await until(page, () => document.querySelectorAll("#panel-diff button.change").length === 3);
+    // Without a tree there are only lines.
+    await page.click("#as-text");
+    await page.focus("#file-text");
+    await page.$eval("#file-text", (it) => it.setSelectionRange(0, 0));
+    await page.keyboard.type("(");
+    await until(page, () => /^only lines are compared: the text here has an error in guard.ron, line 1: /.test(document.querySelector("#panel-diff .summary")?.textContent ?? ""));
+    assert.equal(await page.$("#panel-diff .change"), null);
+    assert.equal(readFileSync(file, "utf8"), first);
   });
 });
 

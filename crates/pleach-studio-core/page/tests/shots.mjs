@@ -104,6 +104,19 @@ const STORIES = {
     await press(page, "F9");
     await until(page, () => /passed/.test(document.querySelector(".tests [role=status]")?.textContent ?? ""));
   }],
+  changes: [[edited], async (page) => {
+    await openFile(page, "guard.ron");
+    await choose(page, "flee");
+    await press(page, "Alt", "ArrowDown");
+    await choose(page, "Flee");
+    await press(page, "Control", "g");
+    await until(page, () => document.querySelectorAll("#palette-list [role=option]").length > 0);
+    await page.keyboard.type("Cooldown");
+    await page.keyboard.press("Enter");
+    await until(page, () => document.querySelector(".here .name")?.textContent === "Cooldown");
+    await page.click("#difference");
+    await until(page, () => document.querySelectorAll("#panel-diff .change").length > 1);
+  }],
   "what-if": [[guards, "--trees", edited], async (page) => {
     await look(page, 10, 800);
     await press(page, "F4");

@@ -44,6 +44,12 @@ impl Editor<'_> {
             Side::Into => To::Into,
         };
         let (operation, what) = match change.clone() {
+            Change::Revert => {
+                let Some(old) = it.on_disk().clone() else {
+                    return refused(format!("`{file}` is not on the disk: there is no text to revert to"));
+                };
+                return Ok(self.replace(format!("reverting `{file}`"), file, old));
+            }
             Change::Text { from, to, text: new } => return self.type_text(file, &text, (from, to), &new),
             Change::Rename { node, field, name } => return self.rename(file, node, &field, &name),
             Change::Extract { node, path } => return self.extract(file, node, &path),
@@ -100,10 +106,14 @@ impl Editor<'_> {
             return refused(format!("there is no text from {from} to {to}"));
         }
         let after = format!("{}{new}{}", &text[..start], &text[end..]);
+        Ok(self.replace(format!("typing in `{file}`"), file, after))
+    }
+
+    /// Sets the text of a file, as one change.
+    fn replace(&mut self, what: String, file: &str, text: String) -> Look {
         let look = (file.to_owned(), None);
-        let texts = BTreeMap::from([(file.to_owned(), Some(after))]);
-        self.make(format!("typing in `{file}`"), texts, [look.clone(), look.clone()]);
-        Ok(look)
+        self.make(what, BTreeMap::from([(file.to_owned(), Some(text))]), [look.clone(), look.clone()]);
+        look
     }
 
     fn rename(&mut self, file: &str, node: usize, field: &str, name: &str) -> Result<Look, AskError> {

@@ -6,18 +6,14 @@ use pleach::tools::kinds::NodeClass;
 use pleach::tools::text::plain;
 use pleach_lsp::edit::Written;
 use pleach_lsp::{Choice, Wrong};
-use similar::{ChangeTag, TextDiff};
 
 use super::Editor;
 use super::history::Look;
 use crate::error::AskError;
 use crate::model::{
-    CaseView, ChoiceView, Class, Counted, EditView, FieldView, FileRow, FileView, LineView, NodeView, Place,
-    ProblemView, TestsView, TreeView,
+    CaseView, ChoiceView, Class, Counted, EditView, FieldView, FileRow, FileView, NodeView, Place, ProblemView,
+    TestsView, TreeView,
 };
-
-/// How many lines around a change are shown.
-const AROUND: usize = 3;
 
 impl Editor<'_> {
     /// All files, and one of them.
@@ -86,12 +82,7 @@ impl Editor<'_> {
             .iter()
             .map(|it| (line(it.span.start), line(it.span.end.saturating_sub(1).max(it.span.start))))
             .collect();
-        let place = |it: &Written| {
-            let line = line(it.span.start);
-            let before = text.get(starts[line - 1]..it.span.start).unwrap_or_default();
-            Place { file: file.to_owned(), line, column: before.chars().count() + 1 }
-        };
-        let nodes: Vec<NodeView> = written.iter().enumerate().map(|(id, it)| node(id, it, place(it))).collect();
+        let nodes = nodes(file, &text, &written);
         let wrong = self.wrong.get(file).map_or(&[][..], |it| it);
         let problems = wrong.iter().map(|it| {
             let node =
@@ -180,34 +171,21 @@ impl Editor<'_> {
         let all = known.map(|it| self.desk.complete(&it, node, field, before, after)).unwrap_or_default();
         all.into_iter().map(|it| choice(it, &typed)).collect()
     }
-
-    pub(super) fn difference(&self, file: &str) -> Result<Vec<LineView>, AskError> {
-        let Some(it) = self.files.get(file) else {
-            return Err(AskError::Edit(format!("there is no file `{}`", plain(file))));
-        };
-        let disk = it.theirs.clone().unwrap_or_else(|| it.base.clone()).unwrap_or_default();
-        let mine = it.text.clone().unwrap_or_default();
-        let diff = TextDiff::configure().timeout(std::time::Duration::from_secs(1)).diff_lines(&disk, &mine);
-        let mut lines = Vec::new();
-        for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
-            for change in hunk.iter_changes() {
-                let sign = match change.tag() {
-                    ChangeTag::Delete => "-",
-                    ChangeTag::Insert => "+",
-                    ChangeTag::Equal => " ",
-                };
-                lines.push(LineView {
-                    sign: sign.to_owned(),
-                    text: change.value().trim_end_matches(['\n', '\r']).to_owned(),
-                });
-            }
-        }
-        Ok(lines)
-    }
 }
 
 fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0).chain(text.match_indices('\n').map(|it| it.0 + 1)).collect()
+}
+
+/// The nodes of a text, with their places in it.
+pub(super) fn nodes(file: &str, text: &str, written: &[Written]) -> Vec<NodeView> {
+    let starts = line_starts(text);
+    let place = |it: &Written| {
+        let line = starts.partition_point(|start| *start <= it.span.start);
+        let before = text.get(starts[line - 1]..it.span.start).unwrap_or_default();
+        Place { file: file.to_owned(), line, column: before.chars().count() + 1 }
+    };
+    written.iter().enumerate().map(|(id, it)| node(id, it, place(it))).collect()
 }
 
 fn node(id: usize, it: &Written, place: Place) -> NodeView {

@@ -68,7 +68,7 @@ pub enum EditQuestion {
         /// Whether the text of the page is kept, and not that of the disk.
         mine: bool,
     },
-    /// What differs between the text of the page and that of the disk: a list of `LineView`.
+    /// What differs between the text of the page and that of the disk: a `DiffView`.
     Difference {
         /// The file.
         file: String,
@@ -169,6 +169,8 @@ pub enum Change {
         /// The new name.
         name: String,
     },
+    /// Replaces the text with that of the disk.
+    Revert,
     /// Replaces a part of the text. Positions count in UTF-16 units, as in a browser.
     Text {
         /// Where the part begins.
@@ -332,6 +334,54 @@ pub struct ChoiceView {
     pub from: usize,
     /// Where that part ends.
     pub to: usize,
+}
+
+/// What differs between the text of a file and that on the disk.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct DiffView {
+    /// The file.
+    pub file: String,
+    /// How many of its nodes differ, and how many a reload keeps, in words; if they cannot be
+    /// compared, why.
+    pub summary: String,
+    /// What differs in the declared keys and events, and in the name of the tree.
+    pub declared: Vec<ValueChange>,
+    /// The nodes that differ, in the order of the text. If there are very many, only the first.
+    pub nodes: Vec<NodeChange>,
+    /// What a reload would restart, in sentences.
+    pub restarts: Vec<String>,
+    /// The lines that differ, with some around them.
+    pub lines: Vec<LineView>,
+}
+
+/// A node that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct NodeChange {
+    /// `+` if it was added, `-` if it was removed, `>` if it was moved, `~` if it was changed.
+    pub sign: char,
+    /// The names of the nodes above it, and its own.
+    pub path: String,
+    /// What happened to it, to follow the path.
+    pub text: String,
+    /// Where to look in the shown text: this node, or the parent of a removed one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<usize>,
+    /// The fields that differ.
+    pub fields: Vec<ValueChange>,
+}
+
+/// A value that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS))]
+pub struct ValueChange {
+    /// A field, a key, an event.
+    pub what: String,
+    /// Its value on the disk.
+    pub old: String,
+    /// Its value in the text of the page.
+    pub new: String,
 }
 
 /// A line of a difference.

@@ -11,6 +11,7 @@ use pleach::{NodeId, Phase, Tree, TreeId};
 
 use crate::model::ReloadView;
 use crate::stage::Stage;
+use crate::words::plural;
 
 /// How many agents each tree has.
 pub(super) type Sizes = Vec<(TreeId, usize)>;
@@ -60,12 +61,12 @@ pub(super) fn reloaded(before: &Replay<Stage>, after: &Replay<Stage>) -> Option<
         lost_here.for_each(|it| *lost.entry(it).or_default() += 1);
     }
     let text = |(tree, [kept, restarted, nodes], lost): &(Arc<Tree<Stage>>, [usize; 3], BTreeMap<NodeId, usize>)| {
-        let (agents, nodes) = (counted(*kept, "agent"), counted(*nodes, "node"));
+        let (agents, nodes) = (plural(*kept, "agent"), plural(*nodes, "node"));
         let mut text = format!("{}: {agents} kept running, {restarted} restarted; {nodes} kept", plain(tree.name()));
         for (&node, &agents) in lost {
             let watch = if agents == 1 { "watches" } else { "watch" };
             if let Some(node) = tree.node(node) {
-                let agents = counted(agents, "agent");
+                let agents = plural(agents, "agent");
                 text += &format!(". {agents} no longer {watch} {node} until the tree asks it next");
             }
         }
@@ -78,8 +79,4 @@ pub(super) fn reloaded(before: &Replay<Stage>, after: &Replay<Stage>) -> Option<
 /// The conditions whose change could abort something.
 fn watched(agent: &AgentRef<'_, Stage>) -> Vec<NodeId> {
     agent.inspect().monitors.into_iter().filter(|it| it.watched).map(|it| it.condition).collect()
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

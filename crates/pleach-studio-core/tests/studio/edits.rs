@@ -152,7 +152,7 @@ fn a_conflict_is_shown_and_never_merged() {
     );
     assert_eq!(folder.read("a.ron"), theirs);
     let lines = editor.ask(json!({ "edit": "difference", "file": "a.ron" })).unwrap();
-    let lines: Vec<String> = lines
+    let lines: Vec<String> = lines["lines"]
         .as_array()
         .unwrap()
         .iter()

@@ -4,6 +4,7 @@
 
 mod answers;
 mod damage;
+mod diffs;
 mod edited_at_random;
 mod edits;
 mod game;

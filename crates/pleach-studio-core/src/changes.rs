@@ -1,73 +1,176 @@
-//! What differs between two versions of a tree.
+//! What differs between two versions of a tree, and what a reload keeps.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
 
 use pleach::asset::Described;
 use pleach::inspect::{Comparison, RestartCause};
 use pleach::schema::{Schema, Scope};
+use pleach::tools::text::plain;
 use pleach::{Host, NodeId, Tree};
 
-use crate::words::value;
+use crate::words::{plural, value};
 
 /// Where a node is.
-pub(super) struct Place {
+#[derive(Debug)]
+pub struct Place {
     /// In its version.
-    pub(super) node: NodeId,
-    pub(super) path: String,
-    pub(super) file: String,
-    pub(super) line: usize,
-    pub(super) column: usize,
+    pub node: NodeId,
+    /// The names of the nodes above it, and its own.
+    pub path: String,
+    /// The file in which it is written, as the library shows it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
 }
 
 /// A value before and after; missing where there was none.
-pub(super) struct Change {
-    pub(super) what: String,
-    pub(super) old: Option<String>,
-    pub(super) new: Option<String>,
+#[derive(Debug)]
+pub struct Change {
+    /// A field, a key, an event.
+    pub what: String,
+    /// Before.
+    pub old: Option<String>,
+    /// After.
+    pub new: Option<String>,
+}
+
+impl Change {
+    /// What differs, and the value before and after.
+    #[must_use]
+    pub fn in_words(&self) -> [String; 3] {
+        let value =
+            |it: &Option<String>| it.as_deref().map_or_else(|| "nothing".to_owned(), |it| plain(it).into_owned());
+        [plain(&self.what).into_owned(), value(&self.old), value(&self.new)]
+    }
 }
 
 /// What happened to a node.
-pub(super) enum Node {
+#[derive(Debug)]
+pub enum Node {
     /// And how many nodes below it are new too.
     Added(Place, usize),
-    Removed(Place, usize),
+    /// It is gone.
+    Removed {
+        /// Where it was.
+        place: Place,
+        /// How many nodes below it are gone too.
+        below: usize,
+        /// Its parent in the new version, unless it was the root.
+        parent: Option<NodeId>,
+    },
     /// It has other fields, or another place.
     Changed {
+        /// Where it was.
         old: Place,
+        /// Where it is.
         new: Place,
+        /// Whether it has moved, not only the nodes around it.
         moved: bool,
+        /// The fields that differ.
         fields: Vec<Change>,
     },
 }
 
-/// What restarts if one of some nodes runs.
-pub(super) struct Restart {
-    /// The node that begins again, in the old tree.
-    pub(super) at: String,
-    pub(super) cause: RestartCause,
-    /// The first of these nodes, and how many there are.
-    pub(super) because_of: String,
-    pub(super) nodes: usize,
+impl Node {
+    /// Where it is in the new version, or was if it is removed.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        match self {
+            Node::Added(it, _) | Node::Removed { place: it, .. } | Node::Changed { new: it, .. } => it,
+        }
+    }
+
+    /// `+` for an added node, `-` for a removed one, `>` for a moved one, `~` for a changed one.
+    #[must_use]
+    pub fn sign(&self) -> char {
+        match self {
+            Node::Added(..) => '+',
+            Node::Removed { .. } => '-',
+            Node::Changed { moved: true, .. } => '>',
+            Node::Changed { moved: false, .. } => '~',
+        }
+    }
+
+    /// What happened besides, to follow its path: ` and 2 nodes below it`, ` moved, was a/b`.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self {
+            Node::Added(_, 0) | Node::Removed { below: 0, .. } => String::new(),
+            Node::Added(_, below) | Node::Removed { below, .. } => {
+                format!(" and {} below it", plural(*below, "node"))
+            }
+            Node::Changed { old, new, moved, .. } => {
+                let was = format!(", was {}", plain(&old.path));
+                let from = if old.path == new.path { "" } else { &was };
+                if *moved { format!(" moved{from}") } else { from.to_owned() }
+            }
+        }
+    }
 }
 
-pub(super) struct TreeChanges {
-    pub(super) nodes: Vec<Node>,
+/// What restarts if one of some nodes runs.
+#[derive(Debug)]
+pub struct Restart {
+    /// The node that begins again, in the old tree.
+    pub at: String,
+    /// Why.
+    pub cause: RestartCause,
+    /// The first of these nodes.
+    pub because_of: String,
+    /// How many there are.
+    pub nodes: usize,
+}
+
+impl fmt::Display for Restart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.nodes {
+            1 if self.because_of == self.at => "it".to_owned(),
+            1 => plain(&self.because_of).into_owned(),
+            nodes => format!("{} or one of {} more", plain(&self.because_of), nodes - 1),
+        };
+        write!(f, "{} restarts if {what} runs: {}", plain(&self.at), self.cause)
+    }
+}
+
+/// What differs between two versions of a tree.
+#[derive(Debug)]
+pub struct TreeChanges {
+    /// In the order of the new version; removed nodes come after their parent.
+    pub nodes: Vec<Node>,
     /// Keys, events and the name of the tree.
-    pub(super) declared: Vec<Change>,
-    pub(super) restarts: Vec<Restart>,
-    /// How many nodes the old tree has, and how many keep running.
-    pub(super) all: usize,
-    pub(super) kept: usize,
+    pub declared: Vec<Change>,
+    /// What restarts.
+    pub restarts: Vec<Restart>,
+    /// How many nodes the old tree has.
+    pub all: usize,
+    /// How many of them keep running.
+    pub kept: usize,
 }
 
 impl TreeChanges {
-    pub(super) fn are_none(&self) -> bool {
+    /// Whether nothing differs.
+    #[must_use]
+    pub fn are_none(&self) -> bool {
         self.nodes.is_empty() && self.declared.is_empty()
+    }
+
+    /// How many nodes a reload keeps: `13 nodes`, `12 of 13 nodes`.
+    #[must_use]
+    pub fn kept(&self) -> String {
+        let all = plural(self.all, "node");
+        if self.kept == self.all { all } else { format!("{} of {all}", self.kept) }
     }
 }
 
 /// Compares two versions.
-pub(super) fn of<H: Host>(old: &Described<H>, new: &Described<H>) -> TreeChanges {
+///
+/// # Panics
+/// If the `can_resume` of a leaf does.
+#[must_use]
+pub fn of<H: Host>(old: &Described<H>, new: &Described<H>) -> TreeChanges {
     let (was, is) = (old.tree(), new.tree());
     let compared = was.compare(is);
     let mut old_of = BTreeMap::new();
@@ -77,16 +180,13 @@ pub(super) fn of<H: Host>(old: &Described<H>, new: &Described<H>) -> TreeChanges
     let moved = moved(was, is, &compared, &old_of);
     let gone = |it: NodeId| compared.new_of(it).is_none();
     let fresh = |it: NodeId| !old_of.contains_key(&it);
-    // In the order of the new tree; removed nodes come before the nodes that followed them.
     let mut nodes = Vec::new();
-    let removed = |nodes: &mut Vec<Node>, parent: NodeId| {
-        let Some(parent) = was.node(parent) else { return };
-        for child in parent.children().filter(|it| gone(it.id())) {
-            nodes.push(Node::Removed(place(old, child.id()), below(was, child.id(), &gone)));
-        }
+    let removed = |node: NodeId, parent| {
+        let (place, below) = (place(old, node), below(was, node, &gone));
+        Node::Removed { place, below, parent }
     };
     if gone(was.root().id()) {
-        nodes.push(Node::Removed(place(old, was.root().id()), below(was, was.root().id(), &gone)));
+        nodes.push(removed(was.root().id(), None));
     }
     for node in is.nodes() {
         let id = node.id();
@@ -101,7 +201,8 @@ pub(super) fn of<H: Host>(old: &Described<H>, new: &Described<H>) -> TreeChanges
         if moved || !fields.is_empty() {
             nodes.push(Node::Changed { old: place(old, before), new: place(new, id), moved, fields });
         }
-        removed(&mut nodes, before);
+        let children = was.node(before).into_iter().flat_map(|it| it.children());
+        nodes.extend(children.map(|it| it.id()).filter(|it| gone(*it)).map(|it| removed(it, Some(id))));
     }
     let (restarts, kept) = restarts(was, &compared);
     TreeChanges { nodes, declared: declared(was, is, &compared), restarts, all: was.len(), kept }
