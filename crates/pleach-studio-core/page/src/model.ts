@@ -1451,7 +1451,7 @@ tree: number,
  */
 agents: number, 
 /**
- * The last frame that was counted.
+ * The last frame that is counted: later ones may follow.
  */
 last: number, 
 /**
