@@ -158,7 +158,7 @@ export async function open(it: Source): Promise<void> {
     const largest = Math.max(0, ...answer.trees.map((it) => it.nodes.length));
     const widest = Math.max(0, ...answer.trees.map((it) => it.width));
     layout.value = largest <= BOXES_AT_MOST && widest < innerWidth * PART ? "boxes" : "outline";
-    followAddress();
+    followAddress(location.hash);
   });
   if (answer.kind === "trees") return;
   follow("track", () => ({ agent: agent.value, until: trackUntil.value, from: beyond.value }), (it) => askTrack(it.agent, it.until), takeTrack);
@@ -364,8 +364,8 @@ function keepAddress(): () => void {
 }
 
 /** Goes where the address says. What it does not name, or what does not exist, stays as it is. */
-export function followAddress(): void {
-  const given = new URLSearchParams(location.hash.slice(1));
+export function followAddress(hash: string): void {
+  const given = new URLSearchParams(hash.slice(1));
   const number = (name: string) => (/^\d{1,15}$/.test(given.get(name) ?? "") ? Number(given.get(name)) : undefined);
   const { first, last } = stretch.value;
   const to = number("frame") ?? -1;

@@ -56,7 +56,8 @@ async function start(): Promise<void> {
   await open(await openSource());
   document.title = `${overview.value.title} · pleach studio`;
   startKeyboard();
-  addEventListener("hashchange", followAddress);
+  // The page may have written its own address since.
+  addEventListener("hashchange", (it) => followAddress(new URL(it.newURL).hash));
   effect(speak);
   if (overview.value.kind === "trees") await begin();
   render(<Page />, app());
