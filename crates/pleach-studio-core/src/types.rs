@@ -53,6 +53,7 @@ fn text() -> String {
         KeyView,
         TrackView,
         TreeSpan,
+        Entered,
         How,
         Span,
         MarkKind,
