@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -274,6 +274,33 @@ test("edits that are not saved stay while the game begins again", () =>
     });
     assert.deepEqual(page.wrong, []);
   }));
+
+test("a tree that the game rejects is shown, and one that waits for its next frame", async () => {
+  const directory = trees();
+  const file = join(directory, "guard.ron");
+  const text = readFileSync(file, "utf8");
+  const own = { ...process.env, PLEACH_GAMES: mkdtempSync(join(tmpdir(), "pleach-reloads-")) };
+  chmodSync(own.PLEACH_GAMES, 0o700);
+  const { it: running } = await start(["run", file, "--agents", "5", "--seconds", "600", "--reload", "--listen=reloads"], own, "stderr", /listens as `reloads`/);
+  const { it: seen, found } = await start(["studio", "--no-open", "--trees", directory], own, "stdout", /http:\/\/\S+/);
+  const page = await open(browser, found, { own: true });
+  await ready(page);
+  const reads = (want) => until(page, (want) => document.querySelector("#says")?.textContent.includes(want), want);
+  writeFileSync(file, text.replace("Selector", "Sellector"));
+  await reads("rejected; the old tree keeps running");
+  await reads("Sellector");
+  await page.keyboard.press("F8");
+  await says(page, "stopped");
+  writeFileSync(file, text.replace("0.3", "0.35"));
+  await reads("The agents go on with it in the next frame.");
+  assert.equal(await page.$("#reloaded"), null);
+  await page.keyboard.press("F10");
+  await until(page, () => document.querySelector("#reloaded") && !document.querySelector("#says"));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  seen.kill();
+  running.kill();
+});
 
 test("a page without the token gets no answer", async () => {
   const page = await browser.newPage();
