@@ -116,7 +116,7 @@ export function TimePanel() {
         <h2>Time</h2>
         <Legend />
         {compared.value.map((who) => (
-          <button type="button" class="jump" key={who} title={`Take agent #${who} off the time line`} aria-label={`Take agent #${who} off the time line`} onClick={() => compare(who)}>
+          <button type="button" class="jump kept" key={who} title={`Take agent #${who} off the time line`} aria-label={`Take agent #${who} off the time line`} onClick={() => compare(who)}>
             #{who} ×
           </button>
         ))}

@@ -435,7 +435,7 @@ test("other agents stay on the time line, under one cursor", () =>
     const high = () => page.$eval("#time-line canvas", (it) => it.clientHeight);
     const alone = await high();
     await page.keyboard.press("c");
-    assert.equal(await text(page, ".time .jump"), "#0 ×");
+    assert.equal(await text(page, ".time .kept"), "#0 ×");
     // The selected agent has its own lanes already.
     assert.equal(await high(), alone);
     for (const number of ["17", "402", "5"]) {
@@ -448,11 +448,11 @@ test("other agents stay on the time line, under one cursor", () =>
       await page.keyboard.press("c");
     }
     // At most three: the first one is gone.
-    await until(page, () => [...document.querySelectorAll(".time .jump")].map((it) => it.textContent).join() === "#17 ×,#402 ×,#5 ×");
+    await until(page, () => [...document.querySelectorAll(".time .kept")].map((it) => it.textContent).join() === "#17 ×,#402 ×,#5 ×");
     await until(page, (alone) => document.querySelector("#time-line canvas").clientHeight > alone * 2, alone);
-    await page.click(".time .jump");
-    await until(page, () => document.querySelectorAll(".time .jump").length === 2);
+    await page.click(".time .kept");
+    await until(page, () => document.querySelectorAll(".time .kept").length === 2);
     await page.keyboard.press("c");
-    await until(page, () => document.querySelectorAll(".time .jump").length === 1);
+    await until(page, () => document.querySelectorAll(".time .kept").length === 1);
     assert.deepEqual(page.wrong, []);
   }));
