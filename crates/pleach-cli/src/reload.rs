@@ -179,6 +179,19 @@ impl<H: Host> News<H> {
         lines.chain(self.report.as_ref().map(|it| it.styled().to_string())).collect::<Vec<_>>().join("\n")
     }
 
+    /// What the studio does not see by itself: that a tree was rejected, and why; or that a new one
+    /// waits for the next frame of a stopped game.
+    pub(crate) fn for_studio(&self, is_stopped: bool) -> String {
+        if self.tree.is_some() {
+            let waits = "The tree is reloaded. The agents go on with it in the next frame.";
+            return if is_stopped { waits.to_owned() } else { String::new() };
+        }
+        let line = |it: &Parts| it.iter().map(|it| it.1.as_str()).collect::<String>();
+        let mut lines: Vec<String> = self.lines.iter().map(line).collect();
+        lines.extend(self.report.as_ref().map(Report::plain));
+        lines.join("\n")
+    }
+
     /// Everything, for a screen: a line for each problem.
     pub(crate) fn into_lines(self) -> Vec<Parts> {
         let mut lines = self.lines;

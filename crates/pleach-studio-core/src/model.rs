@@ -22,4 +22,4 @@ pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, 
 pub use question::{Ended, FindQuestion, NodeResult, Problem, Question, Steer};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};
 pub use report::{MomentChange, Reasons, Report};
-pub use track::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};
+pub use track::{Entered, How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};

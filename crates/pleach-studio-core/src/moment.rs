@@ -20,8 +20,13 @@ pub(crate) struct At {
     pub(crate) tree: usize,
 }
 
-/// An agent after a frame. `abort_at` gives the frame in which a condition last aborted something.
-pub(crate) fn moment<H: Host>(view: &AgentView<H>, at: At, abort_at: impl Fn(NodeId) -> Option<u64>) -> MomentView {
+/// An agent after a frame. `abort_by` gives the frame in which a condition last aborted something,
+/// and its cause, which has the values that the expression read then.
+pub(crate) fn moment<'a, H: Host>(
+    view: &AgentView<H>,
+    at: At,
+    abort_by: impl Fn(NodeId) -> Option<(u64, &'a str)>,
+) -> MomentView {
     let explanation = view.explain();
     let mut active: Vec<usize> = view.stacks.iter().flatten().map(|it| it.index()).collect();
     active.sort_unstable();
@@ -46,11 +51,15 @@ pub(crate) fn moment<H: Host>(view: &AgentView<H>, at: At, abort_at: impl Fn(Nod
         nodes: notes(view, &explanation, at.seconds),
         conditions: conditions.collect(),
         explain: explained(view, &explanation, at.seconds),
-        last_abort: view.last_abort.map(|it| LastAbort {
-            frame: abort_at(it.by),
-            time: rounded(it.time),
-            text: without_time(&it.describe(&view.tree)).to_owned(),
-            node: it.by.index(),
+        last_abort: view.last_abort.map(|it| {
+            let known = abort_by(it.by);
+            let text = || without_time(&it.describe(&view.tree)).to_owned();
+            LastAbort {
+                frame: known.map(|it| it.0),
+                time: rounded(it.time),
+                text: known.map_or_else(text, |it| it.1.to_owned()),
+                node: it.by.index(),
+            }
         }),
         keys: keys.collect(),
     }

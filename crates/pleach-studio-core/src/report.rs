@@ -76,6 +76,7 @@ impl Session {
         }
         let (from, to) = (from.max(first), to.min(last));
         let mut track = self.track(agent, from, to)?;
+        track.life = Vec::new();
         let mut trees: Vec<usize> = track.trees.iter().map(|it| it.tree).collect();
         trees.sort_unstable();
         trees.dedup();

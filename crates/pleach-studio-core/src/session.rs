@@ -189,7 +189,7 @@ impl Session {
         self.answer(read(question)?)
     }
 
-    /// Answers a question with JSON.
+    /// Answers a question with JSON, or with the bytes of a file.
     ///
     /// # Errors
     /// It has no answer.
@@ -207,6 +207,10 @@ impl Session {
             Question::Heat { tree } => serde_json::to_vec(&self.finder().heat(tree)?),
             Question::Crowd => serde_json::to_vec(&self.crowd()),
             Question::Live { after, .. } => serde_json::to_vec(&self.since(after)),
+            Question::Report { agent, from, to } => {
+                return Ok(crate::page::report(&self.report(agent, from, to)?).map_err(AskError::Answer)?.into_bytes());
+            }
+            Question::Recording => return Ok(self.recorded.pieces.concat()),
             Question::Steer(_) => return Err(AskError::NoGame),
             Question::Edit(_) => {
                 return Err(AskError::Edit("no files are edited: start the studio with --trees".into()));

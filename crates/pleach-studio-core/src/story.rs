@@ -12,7 +12,7 @@ use pleach::record::{Given, Replay};
 use pleach::trace::TraceEvent;
 use pleach::{NodeId, Outcome, Phase, Status, Tree, Value};
 
-use crate::model::{How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};
+use crate::model::{Entered, How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};
 use crate::notes::Notes;
 use crate::stage::Stage;
 use crate::timeline::rounded;
@@ -83,15 +83,7 @@ impl Story {
         let (first, last) = self.life.unwrap_or_default();
         let is_inside = |frame: u64| (from..=to).contains(&frame);
         let spans = self.spans.iter().filter(|it| it.from <= to && it.to >= from);
-        let spans = spans.map(|it| match it.times {
-            Some(times) => {
-                let is_each = times == it.to - it.from + 1;
-                let (from, to) = (it.from.max(from), it.to.min(to));
-                Span { from, to, times: Some(if is_each { to - from + 1 } else { times }), ..*it }
-            }
-            None if it.to > to || it.to == OPEN => Span { to: to.min(last).max(it.from), how: How::Running, ..*it },
-            None => *it,
-        });
+        let spans = spans.map(|it| cut(it, from, to, last));
         let keys = self.keys.iter().filter_map(|(&(tree, key), points)| {
             let begun = points.iter().rposition(|it| it.0 <= from);
             let points = points[begun.unwrap_or(0)..].iter().take_while(|it| it.0 <= to);
@@ -110,13 +102,45 @@ impl Story {
             marks: self.marks.iter().filter(|it| is_inside(it.frame)).cloned().collect(),
             keys: keys.collect(),
             changes: self.changes.iter().copied().filter(|it| is_inside(*it)).collect(),
+            life: self.entered(from, to),
         }
     }
 
-    /// The frame of the last conditional abort by this condition, up to a frame.
-    pub(crate) fn last_abort(&self, frame: u64, by: NodeId) -> Option<u64> {
+    /// What its nodes did up to a frame. `from` is the first frame that is looked at.
+    fn entered(&self, from: u64, to: u64) -> Vec<Entered> {
+        let mut all: BTreeMap<(usize, usize), Entered> = BTreeMap::new();
+        for it in self.spans.iter().filter(|it| it.from <= to) {
+            let span = cut(it, 0, to, to);
+            let none = Entered { node: it.node, tree: it.tree, times: 0, ended: [0; 4], before: None };
+            let entered = all.entry((it.tree, it.node)).or_insert(none);
+            let times = span.times.unwrap_or(1);
+            entered.times += times;
+            let how = [How::Success, How::Failure, How::Aborted, How::Outside].iter().position(|it| *it == span.how);
+            how.into_iter().for_each(|how| entered.ended[how] += times);
+            if it.to < from {
+                entered.before = Some((it.to, it.how));
+            }
+        }
+        all.into_values().collect()
+    }
+
+    /// The frame of the last conditional abort by this condition, up to a frame, and its cause.
+    pub(crate) fn last_abort(&self, frame: u64, by: NodeId) -> Option<(u64, &str)> {
         let is_it = |it: &&Mark| it.kind == MarkKind::Abort && it.frame <= frame && it.node == Some(by.index());
-        self.marks.iter().rfind(is_it).map(|it| it.frame)
+        self.marks.iter().rfind(is_it).map(|it| (it.frame, it.text.as_str()))
+    }
+}
+
+/// The part of a span from one frame to another. `last` is the last frame of the agent.
+fn cut(it: &Span, from: u64, to: u64, last: u64) -> Span {
+    match it.times {
+        Some(times) => {
+            let is_each = times == it.to - it.from + 1;
+            let (from, to) = (it.from.max(from), it.to.min(to));
+            Span { from, to, times: Some(if is_each { to - from + 1 } else { times }), ..*it }
+        }
+        None if it.to > to || it.to == OPEN => Span { to: to.min(last).max(it.from), how: How::Running, ..*it },
+        None => *it,
     }
 }
 

@@ -56,6 +56,7 @@ fn text() -> String {
         KeyView,
         TrackView,
         TreeSpan,
+        Entered,
         How,
         Span,
         MarkKind,

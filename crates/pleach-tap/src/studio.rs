@@ -135,6 +135,8 @@ pub enum News {
     },
     /// The leaves whose results are forced now: number of the agent, node, result.
     Forced(Vec<(u32, NodeId, Status)>),
+    /// A message of the game for the people who watch it; empty if there is none any more.
+    Said(String),
     /// A request was carried out, or why it was not.
     Answer(u32, Result<(), String>),
     /// The game ends the connection, and says why.
@@ -248,6 +250,7 @@ impl Connection {
                     let Some(leaves) = forced(&mut body) else { continue };
                     News::Forced(leaves)
                 }
+                Kind::Said => News::Said(body.text().unwrap_or_default().to_owned()),
                 Kind::Done => News::Answer(message.request, Ok(())),
                 Kind::Refused => News::Answer(message.request, Err(bye(&message))),
                 Kind::Bye => News::Bye(bye(&message)),

@@ -72,6 +72,8 @@ pub struct Tap {
     studios: usize,
     clock: Clock,
     held: Held,
+    /// What the game says, and how often that has changed.
+    said: (String, u32),
 }
 
 /// How the clock of the game should run.
@@ -102,6 +104,8 @@ struct Watcher {
     clock: Option<Clock>,
     /// The number of changes up to the list of forced leaves that was last sent to it.
     held: u32,
+    /// The same for what the game says.
+    said: u32,
 }
 
 impl fmt::Debug for Tap {
@@ -132,7 +136,8 @@ impl Tap {
         let (port, token) = (listener.local_addr()?.port(), places::token());
         let file = places::publish(folder, name, port, &token)?;
         let (name, links) = (name.to_owned(), Vec::new());
-        Ok(Tap { name, token, listener, file, links, studios: 0, clock: Clock::USUAL, held: Held::default() })
+        let (clock, held, said) = (Clock::USUAL, Held::default(), (String::new(), 0));
+        Ok(Tap { name, token, listener, file, links, studios: 0, clock, held, said })
     }
 
     /// The file that says where the game listens. It is removed when this is dropped.
@@ -152,6 +157,14 @@ impl Tap {
     #[must_use]
     pub fn is_paused(&self) -> bool {
         self.clock.frames == Some(0)
+    }
+
+    /// Shows a text in the studio until there is another one: that the game has refused a tree, for
+    /// example. An empty text removes it.
+    pub fn say(&mut self, text: &str) {
+        if self.said.0 != text {
+            self.said = (text.chars().take(LONGEST_REASON).collect(), self.said.1 + 1);
+        }
     }
 
     /// The time that the next frame takes: `dt` at the speed that a studio has chosen. `None` while
@@ -196,7 +209,7 @@ impl Tap {
                 self.links.remove(oldest);
             }
             let (heard, reader) = (Instant::now(), Reader::default());
-            self.links.push(Watcher { link, is_known: false, heard, reader, clock: None, held: 0 });
+            self.links.push(Watcher { link, is_known: false, heard, reader, clock: None, held: 0, said: 0 });
         }
     }
 
@@ -256,6 +269,10 @@ impl Tap {
             if is_last && it.clock.map(Clock::said) != Some(self.clock.said()) {
                 it.link.put(&self.clock.said());
                 it.clock = Some(self.clock);
+            }
+            if it.said != self.said.1 {
+                it.link.put(&Message::new(Kind::Said).text(&self.said.0));
+                it.said = self.said.1;
             }
             if it.held != self.held.changes {
                 it.link.put(&self.held.said(recording));

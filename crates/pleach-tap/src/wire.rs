@@ -105,6 +105,8 @@ kinds! {
     Forced = 71,
     /// The next bytes of a piece, alike.
     Rest = 72,
+    /// A message of the game, as text; empty for none.
+    Said = 73,
 }
 
 impl Message {

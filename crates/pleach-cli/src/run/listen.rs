@@ -26,15 +26,22 @@ pub(super) fn listen<W: World>(
     say(format_args!("listens as `{name}`: `pleach studio` shows it. Ctrl-C ends the run"));
     let pace = session.pace;
     let step = Duration::from_secs_f64(1.0 / f64::from(pace.hz));
-    let (mut due, mut played) = (Instant::now(), 0);
+    let (mut due, mut played, mut is_reloaded) = (Instant::now(), 0, false);
     while played < pace.frames && !session.ctrl_c.pressed() {
         if let Some(news) = session.look(game, None) {
             say(news.text());
             news.tell_warnings();
+            is_reloaded = news.tree.is_some();
+            tap.say(&news.for_studio(tap.is_paused()));
         }
         if let Some(dt) = tap.pace(pace.dt) {
             session.frame_of(game, dt, None)?;
             played += 1;
+            if is_reloaded {
+                // The frame shows it.
+                tap.say("");
+                is_reloaded = false;
+            }
         }
         pump(&mut tap, game, session);
         // A late frame is not made up for.

@@ -9,6 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pleach::Host;
+use pleach::tools::text::plain;
 use pleach_studio_core::Session;
 use pleach_studio_core::model::{ForcedView, GameView, Steer};
 use pleach_tap::studio::{self, Asker, Connection, Game, News, Request};
@@ -230,7 +231,7 @@ pub(super) fn follow<H: Host>(
         loop {
             let why = listen(&mut connection, growing, session, live);
             lock(&live.asked).clear();
-            live.change(|it| (it.gone, it.forced) = (Some(why), Vec::new()));
+            live.change(|it| (it.gone, it.forced, it.says) = (Some(why), Vec::new(), None));
             let Some(it) = again(game, live) else { return };
             connection = it;
             if let Ok(asker) = connection.asker() {
@@ -296,6 +297,10 @@ fn listen<H: Host>(
                     result: status.into(),
                 });
                 live.change(|it| it.forced = forced.collect());
+            }
+            Ok(News::Said(text)) => {
+                let lines: Vec<_> = text.lines().map(plain).collect();
+                live.change(|it| it.says = (!lines.is_empty()).then(|| lines.join("\n")));
             }
             Ok(News::Answer(number, answer)) => {
                 lock(&live.delay).answered(number);

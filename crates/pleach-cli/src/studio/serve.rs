@@ -172,8 +172,11 @@ async fn ask(State(studio): State<Arc<Studio>>, request: Request) -> Response {
             return problem(StatusCode::REQUEST_TIMEOUT, &what);
         }
     };
-    match answer(studio, &question).await {
-        Ok(json) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
+    let (length, question) = (question.len(), pleach_studio_core::read(&question));
+    let is_file = matches!(question, Ok(Question::Report { .. } | Question::Recording));
+    let kind = if is_file { "application/octet-stream" } else { "application/json" };
+    match answer(studio, length, question).await {
+        Ok(bytes) => ([(CONTENT_TYPE, kind)], bytes).into_response(),
         Err(Unanswered::Ask(error @ AskError::Answer(_))) => {
             problem(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string())
         }
@@ -196,11 +199,13 @@ enum Unanswered {
 
 /// Answers on another thread, so that other requests go on. Each search has its own thread, and
 /// stops when the client breaks off the request.
-async fn answer(studio: Arc<Studio>, question: &[u8]) -> Result<Vec<u8>, Unanswered> {
+async fn answer(
+    studio: Arc<Studio>,
+    length: usize,
+    question: Result<Question, AskError>,
+) -> Result<Vec<u8>, Unanswered> {
     let lost = |it: &dyn std::fmt::Display| Unanswered::Lost(it.to_string());
-    let is_long = question.len() > MOST_BYTES;
-    let question = pleach_studio_core::read(question);
-    if is_long && !matches!(question, Ok(Question::Edit(_))) {
+    if length > MOST_BYTES && !matches!(question, Ok(Question::Edit(_))) {
         return Err(Unanswered::TooLong);
     }
     match (question.map_err(Unanswered::Ask)?, &studio.shown.editor) {

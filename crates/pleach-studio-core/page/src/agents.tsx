@@ -4,9 +4,9 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Bar } from "./bits";
-import { agent, agents, agentsWanted, failures, find, found, look, lookAt, numberOf, overview, timed } from "./lens";
+import { agent, agents, agentsWanted, fails, failures, find, found, look, lookAt, numberOf, overview, timed } from "./lens";
 import { Breaks } from "./game";
-import { breaks, steer } from "./live";
+import { breaks, tell } from "./live";
 import type { Ended, FindQuestion } from "./model";
 import { useSight } from "./theme";
 import { counted, percent, seconds, whole } from "./times";
@@ -46,7 +46,7 @@ export function AgentsPanel() {
 
 function Tab({ name, children }: { name: "agents" | "find"; children: string }) {
   return (
-    <button type="button" role="tab" aria-selected={tab.value === name} class="tab" onClick={() => showTab(name)}>
+    <button type="button" role="tab" aria-selected={tab.value === name} class="tab" onClick={() => (name === "find" ? showTab(name) : (tab.value = name))}>
       {children}
     </button>
   );
@@ -181,7 +181,9 @@ function FindForm() {
   };
   const stop = async () => {
     // What was found before has nothing to do with the breakpoint.
-    if (await steer({ do: "break", find: wantedIn(it), nth: Math.max(1, Math.round(Number(it.nth)) || 1) })) found.value = null;
+    const why = await tell({ do: "break", find: wantedIn(it), nth: Math.max(1, Math.round(Number(it.nth)) || 1) });
+    fails("find", why || null);
+    if (!why) found.value = null;
   };
   const ready = [it.node, it.event, it.where].some((text) => text.trim() !== "");
   return (

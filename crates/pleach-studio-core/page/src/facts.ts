@@ -3,9 +3,9 @@
 import { computed } from "@preact/signals";
 import { answerWord, called } from "./bits";
 import { tested } from "./edit";
-import { agent, crowdHeat, edited, frame, live, node, now, overview, present, running, spans, treeAt } from "./lens";
+import { agent, crowdHeat, edited, frame, life, live, node, now, overview, present, running, spans, treeAt } from "./lens";
 import { game } from "./live";
-import type { ConditionView, FileView, NodeNote } from "./model";
+import type { ConditionView, Entered, FileView, NodeNote } from "./model";
 import { GLYPHS, timesOf } from "./spans";
 import { lasted, secondsAt, whole } from "./times";
 
@@ -85,17 +85,32 @@ export function standing(node: number): Standing {
   return all?.[node] ? hot(ofAgent(node), all[node], crowdMost.value, "all agents") : ofAgent(node);
 }
 
+/** How often the agent entered a node: in its whole recorded life, or in the stretch of a report. */
+export function enteredIn(node: number): Pick<Entered, "times" | "ended" | "before"> {
+  if (life.value) return life.value.get(node) ?? { times: 0, ended: [0, 0, 0, 0] };
+  const all = spans.value?.of(treeAt.value, node) ?? [];
+  const ended = HOWS.map((how) => timesOf(all.filter((it) => it.how === how))) as Entered["ended"];
+  return { times: timesOf(all), ended };
+}
+
+/** The ways to end, in the order of the counts. */
+export const HOWS = ["success", "failure", "aborted", "outside"] as const;
+
+/** What counts are about, if that is not everything that is recorded of the agent. */
+export const within = (): string => (life.value ? "" : " in this stretch");
+
 function ofAgent(node: number): Standing {
   if (!spans.value) return { state: "later", glyph: "", words: "", runs: 0, told: "" };
-  const runs = timesOf(spans.value?.of(treeAt.value, node) ?? []);
-  const told = `entered ${runs === 1 ? "once" : `${whole(runs)} times`} in this stretch`;
+  const { times: runs, before } = enteredIn(node);
+  const told = `entered ${runs === 1 ? "once" : `${whole(runs)} times`}${within()}`;
   if (running.value.has(node)) return { state: "top", glyph: "●", words: "running", runs, told };
   if (live.value.has(node)) return { state: "live", glyph: "•", words: "on the live path", runs, told };
-  const last = spans.value?.last(treeAt.value, node, frame.value);
+  const inside = spans.value?.last(treeAt.value, node, frame.value);
+  const last = inside ?? (before && before[0] <= frame.value ? { to: before[0], how: before[1] } : undefined);
   if (!last) {
     return runs > 0
       ? { state: "later", glyph: "", words: "not entered yet", runs, told }
-      : { state: "never", glyph: "", words: "never entered", runs, told };
+      : { state: "never", glyph: "", words: `never entered${within()}`, runs, told };
   }
   const { glyph, word } = GLYPHS[last.how];
   const at = secondsAt(overview.value.times, Math.min(last.to, frame.value));

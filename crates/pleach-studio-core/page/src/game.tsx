@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { Tool } from "./bits";
 import { agent, lookAt, overview, tree } from "./lens";
-import { breaks, followGame, following, game, late, stepGame, steer, toggleGame } from "./live";
+import { breaks, followGame, following, game, givenSays, late, setKey, stepGame, steer, toggleGame } from "./live";
 import type { KeyView, NodeResult, NodeView } from "./model";
 import { counted, seconds } from "./times";
 
@@ -38,11 +38,20 @@ export const canSet = (key: KeyView): boolean => overview.value.kind === "live" 
 
 export function SetKey({ of: key, text }: { of: KeyView; text: string }) {
   const [edited, edit] = useState<string | null>(null);
+  const [wrong, refuse] = useState("");
+  const says = givenSays(key.name);
   if (edited === null) {
     return (
+      <>
       <button type="button" class="link" title={`Set ${key.name}`} aria-label={`Set ${key.name}, now ${text}`} onClick={() => edit(text)}>
         {text || "–"}
       </button>
+      {says && (
+        <p class="hint" role="status">
+          {says}
+        </p>
+      )}
+      </>
     );
   }
   const name = key.of === "agent" ? key.name : `${key.of}.${key.name}`;
@@ -50,7 +59,7 @@ export function SetKey({ of: key, text }: { of: KeyView; text: string }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void steer({ do: "set", agent: agent.value, key: name, value: edited }).then((done) => done && edit(null));
+        void setKey(key, name, edited, text).then((why) => (why ? refuse(why) : (refuse(""), edit(null))));
       }}
     >
       <input
@@ -59,8 +68,13 @@ export function SetKey({ of: key, text }: { of: KeyView; text: string }) {
         value={edited}
         ref={(it) => it?.focus()}
         onInput={(event) => edit(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Escape" && edit(null)}
+        onKeyDown={(event) => event.key === "Escape" && (refuse(""), edit(null))}
       />
+      {wrong && (
+        <p class="hint wrong" role="alert">
+          {wrong}
+        </p>
+      )}
     </form>
   );
 }

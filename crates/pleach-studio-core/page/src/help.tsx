@@ -112,7 +112,7 @@ export function Help() {
           <li><b class="status aborted">↷</b> aborted last</li>
           <li><b class="status outside">⊘</b> ended by the game</li>
           <li><b class="watch watched"><span class="eye">◉</span> ✓</b> watched: its change can abort</li>
-          <li><b class="runs">12×</b> entered so often in this stretch</li>
+          <li><b class="runs">12×</b> entered so often{overview.value.kind === "report" && " in this stretch"}</li>
           <li><b class="unused">grey</b> and no count: never entered</li>
           <li><b class="cause">↯</b> caused the last abort</li>
         </ul>

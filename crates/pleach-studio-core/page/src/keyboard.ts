@@ -133,7 +133,7 @@ export function startKeyboard(): void {
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || help.value || edit.wants.value) return;
     const at = event.target as HTMLElement;
-    if (event.key !== "F4" && at.closest("input:not([type=checkbox]), select, textarea")) {
+    if (!/^F\d/.test(event.key) && at.closest("input:not([type=checkbox]), select, textarea")) {
       if (event.key === "Escape") (at.blur(), edited.value && focusTree());
       return;
     }

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { AgentsView, CrowdTrack, FileView, FindQuestion, FoundView, HeatView, MomentView, NodeView, Overview, StepView, TrackView, TreeView, WhyNotView } from "./model";
 import { above, ends, pathsOf, type Row, rowsOf, search } from "./rows";
-import { lastAtOrBefore, Refused, type Source } from "./source";
+import { type FileQuestion, lastAtOrBefore, Refused, type Source } from "./source";
 import { lanesOf, Spans } from "./spans";
 import { counted, frameAt, secondsAt, whole } from "./times";
 
@@ -132,6 +132,11 @@ export const matches = computed(() => search(nodes.value, wanted.value));
 /** The start of the time line, if the track of a game starts later. */
 const beyond = computed(() => (trackUntil.value !== null && lastTrack.value && view.value.from < lastTrack.value.from ? Math.floor(view.value.from) : 0));
 export const spans = computed(() => (track.value ? new Spans(track.value) : null));
+/** What the nodes of the agent's tree did in its whole recorded life; not known in a report. */
+export const life = computed(() => {
+  const all = track.value?.life;
+  return all && new Map(all.filter((it) => it.tree === treeAt.value).map((it) => [it.node, it]));
+});
 const lastLanes = computed(() => (lastTrack.value ? lanesOf(lastTrack.value, overview.value.trees) : { spans: [], count: 0 }));
 /** While another agent is played, the time line keeps its height. */
 export const lanes = computed(() => (track.value ? lastLanes.value : { spans: [], count: lastLanes.value.count }));
@@ -260,6 +265,33 @@ export const numberNodes = (): void => void (numbered = tree.value);
 
 /** Asks the source of the page. */
 export const ask: Source["ask"] = (question) => source.ask(question);
+
+/** What is being saved as a file. */
+export const saving = signal<FileQuestion["ask"] | null>(null);
+
+/** Saves an answer as a file of this name. */
+async function saveAs(question: FileQuestion, name: string): Promise<void> {
+  saving.value = question.ask;
+  try {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await source.load(question));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    fails("save", null);
+  } catch (error) {
+    fails("save", messageOf(error));
+  }
+  saving.value = null;
+}
+
+/** Saves the visible part of the time line as a report about the agent. */
+export function saveReport(): void {
+  const [from, to] = [Math.max(0, Math.floor(view.value.from)), Math.ceil(view.value.to)];
+  void saveAs({ ask: "report", agent: agent.value, from, to }, `agent${agent.value}.html`);
+}
+
+export const saveRecording = (): void => void saveAs({ ask: "recording" }, `${overview.value.title.replace(/\W+/g, "-")}.rec`);
 
 /** The number of an agent, written as `17` or `#17`. */
 export function numberOf(text: string): number | null {

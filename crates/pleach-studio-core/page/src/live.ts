@@ -1,8 +1,8 @@
 // A running game: what is new in it, and commands to it.
 
-import { batch, computed, signal } from "@preact/signals";
-import { ask, fails, frame, goTo, lookAt, messageOf, moment, momentAt, now, overview, playing, range, restart, selected, show, trackUntil, tree, view } from "./lens";
-import type { BreakView, GameView, LiveView, Overview, ReloadView, Steer, TreeView } from "./model";
+import { batch, computed, effect, signal } from "@preact/signals";
+import { agent, ask, fails, frame, goTo, lookAt, messageOf, moment, momentAt, now, overview, playing, range, restart, selected, show, trackUntil, tree, view } from "./lens";
+import type { BreakView, GameView, KeyView, LiveView, Overview, ReloadView, Steer, TreeView } from "./model";
 import { secondsAt } from "./times";
 
 /** How long the page waits before it asks again, and how often it asks what one agent did. */
@@ -22,6 +22,11 @@ export const stoppedAt = signal<string | null>(null);
 /** What happened to agents in the last reload, until someone has read it. */
 export const reloaded = signal<ReloadView | null>(null);
 let read = -1;
+
+/** The message of the game that the user has closed. */
+const closed = signal("");
+export const said = computed(() => (game.value.says === closed.value ? undefined : game.value.says));
+export const closeSaid = (): void => void (closed.value = game.value.says ?? "");
 
 export function closeReload(): void {
   read = reloaded.value?.frame ?? read;
@@ -50,6 +55,7 @@ export async function watchGame(): Promise<void> {
     const it = (performance.now() - heard) / 1000;
     silent.value = it > PATIENCE ? it : 0;
   }, 500);
+  effect(seeGiven);
   for (;;) {
     try {
       const it = await ask<"live">({ ask: "live", after: overview.peek().last, state: game.peek().state });
@@ -93,6 +99,7 @@ function take(it: LiveView, trees: TreeView[]): void {
     overview.value = { ...overview.value, first, last, agents, notes, trees, times: joined(overview.value.times, it.times) };
     game.value = it.game;
     breaks.value = it.breaks;
+    keysEvery = it.keys_every;
     reloaded.value = it.reload && it.reload.frame !== read ? it.reload : null;
     if (performance.now() > asked + TRACK_EVERY) {
       asked = performance.now();
@@ -139,16 +146,82 @@ export function followGame(): void {
   toLast();
 }
 
-/** Sends a command to the game. Returns whether it was carried out. */
-export async function steer(it: Steer): Promise<boolean> {
+/** Sends a command to the game. Returns why it was not carried out, or nothing. */
+export async function tell(it: Steer): Promise<string> {
   try {
     await ask<"steer">({ ask: "steer", ...it });
-    fails("steer", null);
-    return true;
+    return "";
   } catch (error) {
-    fails("steer", messageOf(error));
-    return false;
+    return messageOf(error);
   }
+}
+
+/** A value that a key was given. */
+interface Given {
+  value: string;
+  /** What the key held before. */
+  before: string;
+  /** The last frame that was known then, and the one that shows the value at the latest. */
+  from: number;
+  until: number;
+}
+
+/** Values that are not seen yet, by agent and key. */
+const given = signal<ReadonlyMap<string, Given>>(new Map());
+let keysEvery = 1;
+/** How many frames a game that runs may be ahead of the page, by seconds of delay. */
+const AHEAD = 60;
+
+function keep(of: string, it?: Given): void {
+  const rest = new Map(given.value);
+  if (it) rest.set(of, it);
+  else rest.delete(of);
+  given.value = rest;
+}
+
+/** Sets a key of the agent. Returns why that failed, or nothing. */
+export async function setKey(key: KeyView, name: string, value: string, before: string): Promise<string> {
+  const who = agent.value;
+  const wrong = await tell({ do: "set", agent: who, key: name, value });
+  const from = overview.value.last;
+  const until = from + Math.max(1, keysEvery) + (game.value.paused ? 0 : AHEAD * (1 + late.value));
+  // Without all keys, a value that no expression reads is not seen.
+  if (!wrong && (keysEvery > 0 || key.recorded)) keep(`${who} ${key.name}`, { value, before, from, until });
+  return wrong;
+}
+
+/** Whether a key holds what was typed. An expression is known only by the change that it makes. */
+function holds(text: string, { value, before }: Given): boolean {
+  const plain = value.trim().replace(/^vec[23] *|"/g, "");
+  if (text === plain || text !== before && !/^[-\d.]+$|^true$|^false$/.test(plain)) return true;
+  return plain !== "" && Math.abs(Number(text) - Number(plain)) < 1e-5;
+}
+
+/** What has become of the value that a key was given. */
+export function givenSays(key: string): string {
+  const it = given.value.get(`${agent.value} ${key}`);
+  if (!it) return "";
+  const at = momentAt.value;
+  if (at >= it.until) return `The game has overwritten ${it.value}.`;
+  return at <= it.from && game.value.paused ? `${it.value} from the next frame on` : `${it.value} is on its way`;
+}
+
+/** Forgets values that the moment shows. */
+function seeGiven(): void {
+  const it = moment.value;
+  const keys = it && overview.value.trees[it.tree]?.keys;
+  for (const { key, text } of it?.keys ?? []) {
+    const of = `${it?.agent} ${keys?.[key]?.name}`;
+    const one = given.peek().get(of);
+    if (one && momentAt.value > one.from && holds(text, one)) keep(of);
+  }
+}
+
+/** Sends a command to the game. Returns whether it was carried out. */
+export async function steer(it: Steer): Promise<boolean> {
+  const wrong = await tell(it);
+  fails("steer", wrong || null);
+  return !wrong;
 }
 
 export function toggleGame(): void {

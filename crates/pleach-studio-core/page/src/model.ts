@@ -69,7 +69,19 @@ after: number,
 /**
  * What the page knows of the game: `GameView::state`.
  */
-state: number, } | { "ask": "steer" } & Steer | { "ask": "edit" } & EditQuestion;
+state: number, } | { "ask": "steer" } & Steer | { "ask": "report", 
+/**
+ * The agent's number.
+ */
+agent: number, 
+/**
+ * The first frame.
+ */
+from: number, 
+/**
+ * The last frame.
+ */
+to: number, } | { "ask": "recording" } | { "ask": "edit" } & EditQuestion;
 
 /**
  * What to search for. One of `node`, `event` and `where` is needed.
@@ -1021,7 +1033,12 @@ keys: Array<KeyTrack>,
 /**
  * The frames at which anything that a moment shows changed, except remaining times.
  */
-changes: Array<number>, };
+changes: Array<number>, 
+/**
+ * What its nodes did in its whole recorded life, up to the last requested frame. A report has
+ * no counts: its page counts the spans.
+ */
+life?: Array<Entered>, };
 
 /**
  * From when on an agent has a tree.
@@ -1035,6 +1052,31 @@ from: number,
  * Its index among the trees of the overview.
  */
 tree: number, };
+
+/**
+ * How often a node was entered.
+ */
+export type Entered = { 
+/**
+ * The node.
+ */
+node: number, 
+/**
+ * Its tree, as an index into the trees of the overview.
+ */
+tree: number, 
+/**
+ * How often it started.
+ */
+times: number, 
+/**
+ * How often it succeeded, failed, was aborted, and was ended by the game.
+ */
+ended: [number, number, number, number], 
+/**
+ * When it last ended before the first requested frame, and how.
+ */
+before?: [number, How], };
 
 /**
  * How an activation ended.
@@ -1490,6 +1532,11 @@ trees: number,
  */
 notes: Array<string>, 
 /**
+ * After how many frames at most a new value of a key is shown: 0 if only keys that expressions
+ * read are recorded.
+ */
+keys_every: number, 
+/**
  * What happened to the agents that got a new version of their tree last.
  */
 reload?: ReloadView, 
@@ -1543,6 +1590,10 @@ late: number,
  * The leaves whose results are forced.
  */
 forced: Array<ForcedView>, 
+/**
+ * A message of the game: that it has refused a tree, for example.
+ */
+says?: string, 
 /**
  * Why there are no more updates, if the game has ended.
  */

@@ -24,6 +24,10 @@ export class ReportSource implements Source {
     return this.answer(question) as Answers[K];
   }
 
+  async load(): Promise<Blob> {
+    throw new Error("This is a report already.");
+  }
+
   private answer(question: Question): Answers[Question["ask"]] {
     switch (question.ask) {
       case "overview":
@@ -43,6 +47,8 @@ export class ReportSource implements Source {
       case "live":
       case "steer":
       case "edit":
+      case "report":
+      case "recording":
         throw new Error("A report holds one agent. Open the recording with `pleach studio` to see the others.");
     }
   }

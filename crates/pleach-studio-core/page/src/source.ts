@@ -16,13 +16,21 @@ export interface Answers {
   crowd: CrowdTrack;
   live: LiveView;
   steer: null;
+  /** A file: see `Source.load`. */
+  report: never;
+  recording: never;
   /** One of several answers: see `EditQuestion`. */
   edit: unknown;
 }
 
 export type Asked<K extends Question["ask"]> = Extract<Question, { ask: K }>;
 
+/** A question that a file answers. */
+export type FileQuestion = Asked<"report" | "recording">;
+
 export interface Source {
+  /** The bytes of a file. */
+  load(question: FileQuestion): Promise<Blob>;
   /** Rejects with an `Error` whose message says what is wrong and what to do. */
   ask<K extends Question["ask"]>(question: Asked<K>): Promise<Answers[K]>;
 }
@@ -53,6 +61,14 @@ class Studio implements Source {
   constructor(private readonly token: string) {}
 
   async ask<K extends Question["ask"]>(question: Asked<K>): Promise<Answers[K]> {
+    return (await (await this.send(question)).json()) as Answers[K];
+  }
+
+  async load(question: FileQuestion): Promise<Blob> {
+    return (await this.send(question)).blob();
+  }
+
+  private async send(question: Question): Promise<Response> {
     let response: Response;
     try {
       response = await fetch("/ask", {
@@ -63,7 +79,7 @@ class Studio implements Source {
     } catch {
       throw new Error("`pleach studio` does not answer. Start it again and open the address that it prints.");
     }
-    if (response.ok) return (await response.json()) as Answers[K];
+    if (response.ok) return response;
     throw new (response.status === 400 ? Refused : Error)(await problem(response));
   }
 }

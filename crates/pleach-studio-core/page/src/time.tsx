@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { called, Tool } from "./bits";
 import { compare, keyChanges, shownLanes, stacks } from "./bands";
 import { whatIf } from "./edit";
-import { agent, compared, crowded, found, frame, goTo, lookAt, now, overview, playing, range, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
+import { agent, compared, crowded, found, frame, goTo, lookAt, now, overview, playing, range, saveRecording, saveReport, saving, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
 import { headline } from "./why";
 import { GLYPHS, type LaneSpan } from "./spans";
 import { dark, listen, onSize, sizeOf } from "./theme";
@@ -116,11 +116,21 @@ export function TimePanel() {
         <h2>Time</h2>
         <Legend />
         {compared.value.map((who) => (
-          <button type="button" class="jump" key={who} title={`Take agent #${who} off the time line`} aria-label={`Take agent #${who} off the time line`} onClick={() => compare(who)}>
+          <button type="button" class="jump kept" key={who} title={`Take agent #${who} off the time line`} aria-label={`Take agent #${who} off the time line`} onClick={() => compare(who)}>
             #{who} ×
           </button>
         ))}
         <span class="tools">
+          {crowded.value && (
+            <button type="button" class="jump" disabled={saving.value !== null} title="Save what this agent did here, and why, as one HTML file that opens in any browser" onClick={saveReport}>
+              {saving.value === "report" ? "Saving …" : "Save report"}
+            </button>
+          )}
+          {overview.value.kind === "live" && (
+            <button type="button" class="jump" disabled={saving.value !== null} title="Save all that the studio has of this game, for pleach studio and pleach replay" onClick={saveRecording}>
+              {saving.value === "recording" ? "Saving …" : "Save recording"}
+            </button>
+          )}
           {crowded.value && (
             <Tool sign="compare" name="Keep this agent on the time line" keys="C" pressed={compared.value.includes(agent.value)} press={() => compare()} />
           )}

@@ -2,7 +2,7 @@
 
 import { Tool } from "./bits";
 import { GameBar } from "./game";
-import { closeReload, reloaded, stoppedAt } from "./live";
+import { closeReload, closeSaid, reloaded, said, stoppedAt } from "./live";
 import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
@@ -94,6 +94,14 @@ export function Notes() {
       {stoppedAt.value !== null && (
         <p class="notice" role="status">
           Stopped by a breakpoint: {stoppedAt.value}. The game has played on up to frame {whole(overview.value.last)}.
+        </p>
+      )}
+      {said.value !== undefined && (
+        <p class="notice wrong" role="status" id="says">
+          The game says: {said.value}{" "}
+          <button type="button" class="jump" onClick={closeSaid}>
+            close
+          </button>
         </p>
       )}
       {reloaded.value !== null && (

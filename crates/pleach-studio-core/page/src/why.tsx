@@ -3,12 +3,12 @@
 import { computed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { called, Icon, Linked, NodeLink, signOf } from "./bits";
-import { facts, leftOf, noteText, standing, watched } from "./facts";
+import { enteredIn, facts, HOWS, leftOf, noteText, standing, watched, within } from "./facts";
 import { ForceResult } from "./game";
 import { Keys } from "./keys";
 import { agent, frame, live, moment, momentAt, node, now, overview, pauseAt, range, running, select, selected, spans, stepNow, treeAt, waits, whyNot } from "./lens";
 import type { Line, MomentView, NodeView, Span } from "./model";
-import { GLYPHS, timesOf } from "./spans";
+import { GLYPHS } from "./spans";
 import { counted, lasted, seconds, secondsAt } from "./times";
 
 /** What the agent does, from the branch to the leaf. */
@@ -208,7 +208,7 @@ function Selected() {
             <span class="code">{`${it.place.file}:${it.place.line}`}</span>
           </Told>
         )}
-        <Runs runs={runs} />
+        <Runs of={it.id} runs={runs} />
       </dl>
     </section>
   );
@@ -224,19 +224,17 @@ function Told({ of, children }: { of: string; children: ComponentChildren }) {
 }
 
 /** How often a node ran and how its runs ended, with links to the previous and next run. */
-function Runs({ runs }: { runs: readonly Span[] }) {
-  const ended = (["success", "failure", "aborted", "outside"] as const)
-    .map((how) => ({ how, count: timesOf(runs.filter((it) => it.how === how)) }))
-    .filter((it) => it.count > 0);
+function Runs({ of, runs }: { of: number; runs: readonly Span[] }) {
+  const { times, ended } = enteredIn(of);
   const before = runs.findLast((it) => it.from < frame.value);
   const after = runs.find((it) => it.from > frame.value);
   return (
     <Told of="entered">
-      {runs.length === 0 ? "never in this stretch" : counted(timesOf(runs), "time")}
-      {ended.map(({ how, count }) => (
+      {times === 0 ? `never${within()}` : counted(times, "time")}
+      {HOWS.map((how, at) => ended[at] !== 0 && (
         <span key={how} class={`ended ${how}`} title={GLYPHS[how].word}>
           <span aria-hidden="true">{GLYPHS[how].glyph}</span>
-          {count}
+          {ended[at]}
           <span class="spoken"> {GLYPHS[how].word}</span>
         </span>
       ))}

@@ -1,13 +1,14 @@
 // The page on a running game: `npm run test:real`. The game is `pleach run --listen`.
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { trees } from "./editor.mjs";
 import { frameOf, launch, open, ready, text, typeIn, until } from "./browser.mjs";
-import { start } from "./program.mjs";
+import { program, root, start } from "./program.mjs";
 
 const directory = mkdtempSync(join(tmpdir(), "pleach-live-"));
 const games = join(directory, "games");
@@ -108,14 +109,46 @@ test("a key is set, and what is wrong is told", () =>
       await page.keyboard.press("Enter");
     };
     await set("suspect", "vec2(3, 4) +");
-    await until(page, () => /expected a value/.test(document.querySelector(".notes [role=alert]")?.textContent ?? ""));
+    await until(page, () => /expected a value/.test(document.querySelector(".keys [role=alert]")?.textContent ?? ""));
+    assert.equal(await page.$(".notes [role=alert]"), null);
     await page.keyboard.press("Escape");
     await set("suspect", "vec2(3, 4)");
-    await until(page, () => !document.querySelector(".notes [role=alert]"));
+    const pends = (want) => until(page, (want) => (document.querySelector(".keys .value [role=status]")?.textContent ?? "") === want, want);
+    await pends("vec2(3, 4) from the next frame on");
+    assert.equal(await page.$(".keys [role=alert]"), null);
     await page.keyboard.press("F10");
     await until(page, () => document.querySelector('[aria-label^="Set suspect, now"]')?.textContent === "(3, 4)");
+    await pends("");
+    // While it plays the frame, the game is not stopped, and F8 would stop it.
+    await new Promise((done) => setTimeout(done, 200));
+    await says(page, "stopped");
     await page.keyboard.press("F8");
     await says(page, "live");
+  }));
+
+test("a report about what is shown is saved, and the recording of the game", () =>
+  watched(async (page) => {
+    const folder = mkdtempSync(join(tmpdir(), "pleach-saved-"));
+    const session = await page.createCDPSession();
+    await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+    const save = async (text, name) => {
+      await page.$$eval(".time .jump", (all, text) => all.find((it) => it.textContent === text).click(), text);
+      for (let tries = 0; !existsSync(join(folder, name)); tries += 1) {
+        assert.ok(tries < 200, `${name} is saved`);
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      return join(folder, name);
+    };
+    const report = await save("Save report", "agent0.html");
+    assert.match(readFileSync(report, "utf8"), /^<!doctype html>[^]*<title>guards: agent 0<\/title>/);
+    const other = await open(browser, `file://${report}`);
+    await ready(other);
+    assert.equal(await text(other, ".who b"), "#0");
+    assert.deepEqual(other.wrong, []);
+    await other.close();
+    const recording = await save("Save recording", "guards.rec");
+    assert.match(execFileSync(program, ["replay", recording, "--agent", "0", "--to", "0.1"], { cwd: root, encoding: "utf8" }), /agent 0/);
+    assert.deepEqual(page.wrong, []);
   }));
 
 test("the result of a leaf is forced for a time, and the leaf is let go", () =>
@@ -241,6 +274,33 @@ test("edits that are not saved stay while the game begins again", () =>
     });
     assert.deepEqual(page.wrong, []);
   }));
+
+test("a tree that the game rejects is shown, and one that waits for its next frame", async () => {
+  const directory = trees();
+  const file = join(directory, "guard.ron");
+  const text = readFileSync(file, "utf8");
+  const own = { ...process.env, PLEACH_GAMES: mkdtempSync(join(tmpdir(), "pleach-reloads-")) };
+  chmodSync(own.PLEACH_GAMES, 0o700);
+  const { it: running } = await start(["run", file, "--agents", "5", "--seconds", "600", "--reload", "--listen=reloads"], own, "stderr", /listens as `reloads`/);
+  const { it: seen, found } = await start(["studio", "--no-open", "--trees", directory], own, "stdout", /http:\/\/\S+/);
+  const page = await open(browser, found, { own: true });
+  await ready(page);
+  const reads = (want) => until(page, (want) => document.querySelector("#says")?.textContent.includes(want), want);
+  writeFileSync(file, text.replace("Selector", "Sellector"));
+  await reads("rejected; the old tree keeps running");
+  await reads("Sellector");
+  await page.keyboard.press("F8");
+  await says(page, "stopped");
+  writeFileSync(file, text.replace("0.3", "0.35"));
+  await reads("The agents go on with it in the next frame.");
+  assert.equal(await page.$("#reloaded"), null);
+  await page.keyboard.press("F10");
+  await until(page, () => document.querySelector("#reloaded") && !document.querySelector("#says"));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  seen.kill();
+  running.kill();
+});
 
 test("a page without the token gets no answer", async () => {
   const page = await browser.newPage();

@@ -48,7 +48,7 @@ async function look(page, agent, frame, node) {
   if (node !== undefined) await until(page, () => document.querySelector(".chosen .name"));
 }
 
-const heated = (page) => until(page, () => /^Counts of/.test(document.querySelector(".tree .hint")?.textContent ?? ""));
+const heated = (page) => until(page, () => /^Counts of [^:]*$/.test(document.querySelector(".tree .hint")?.textContent ?? ""));
 
 /** Each story: what the studio opens, and what is done there. */
 const STORIES = {

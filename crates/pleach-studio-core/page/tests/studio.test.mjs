@@ -297,9 +297,9 @@ async function game(now, more = {}) {
   const answer = (it, { ask }) => {
     if (ask === "overview") return { ...it, kind: "live" };
     if (ask === "steer") return more.steer?.() ?? null;
-    const { first, last, times, notes, ...state } = { first: 0, last: 1799, times: [], notes: [], ...now };
+    const { first, last, times, notes, ...state } = { first: 0, last: 1800, times: [], notes: [], ...now };
     const of = { state: 1, begun: 1, paused: false, speed: 1, late: 0, forced: [], ...state };
-    return ask === "live" ? { first, last, times, agents: 50, trees: 1, notes, breaks: now.breaks ?? [], game: of } : more.changed?.(it, { ask }) ?? it;
+    return ask === "live" ? { first, last, times, agents: 50, trees: 1, notes, keys_every: 1, breaks: now.breaks ?? [], game: of } : more.changed?.(it, { ask }) ?? it;
   };
   return serve({ agents: 50, ...more, changed: answer });
 }
@@ -332,9 +332,10 @@ test("a game that is seen late is not said to be live", async () => {
 
 test("the panel of the search scrolls as a whole, and a breakpoint has no old hits below it", async () => {
   const find = { node: "Attack" };
+  let wrong = null;
   const now = { breaks: [], notes: ["Only a part can be shown.", "The replay diverges from the recording, once."] };
   const other = await game(now, {
-    steer: () => void now.breaks.push({ id: now.breaks.length, text: `${now.breaks.length}: Attack starts`, find, hits: 0, nth: 1 }),
+    steer: () => wrong ?? void now.breaks.push({ id: now.breaks.length, text: `${now.breaks.length}: Attack starts`, find, hits: 0, nth: 1 }),
   });
   const page = await open(browser, other.opened);
   await ready(page);
@@ -349,6 +350,11 @@ test("the panel of the search scrolls as a whole, and a breakpoint has no old hi
   };
   await search();
   const stop = () => page.$$eval(".finder button", (all) => all.at(-1).click());
+  wrong = { error: "there is no node `Attack`" };
+  await stop();
+  await until(page, () => document.querySelector(".finding [role=alert]")?.textContent === "there is no node `Attack`");
+  assert.equal(await page.$(".notes [role=alert]"), null);
+  wrong = null;
   await stop();
   await until(page, () => document.querySelectorAll(".breaks li").length === 1);
   assert.equal(await page.$(".finding .rows"), null);
@@ -367,6 +373,65 @@ test("the panel of the search scrolls as a whole, and a breakpoint has no old hi
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
   await until(page, () => document.querySelector("dialog.help[open]"));
+  // The refused breakpoint.
+  assert.deepEqual(page.wrong.filter((it) => !it.includes("400")), []);
+  await page.close();
+  other.close();
+});
+
+test("a value that the game overwrites is said to be, and an error stands at the field", async () => {
+  const now = { paused: true };
+  let answer = { error: "`0.2 +` is not a value" };
+  const other = await game(now, { steer: () => answer });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  const set = async (value) => {
+    await page.keyboard.type(value);
+    await page.keyboard.press("Enter");
+  };
+  await page.click('[aria-label^="Set health, now"]');
+  await page.$eval('[aria-label="Value of health"]', (it) => it.select());
+  await set("0.2 +");
+  await until(page, () => document.querySelector(".keys .value [role=alert]")?.textContent === "`0.2 +` is not a value");
+  answer = null;
+  await page.$eval('[aria-label="Value of health"]', (it) => it.select());
+  await set("0.123");
+  const says = (want) => until(page, (want) => document.querySelector(".keys .value [role=status]")?.textContent === want, want);
+  await says("0.123 from the next frame on");
+  now.last = 1801;
+  await says("The game has overwritten 0.123.");
+  assert.equal(await page.$(".keys [role=alert]"), null);
+  await page.close();
+  other.close();
+});
+
+test("what the game says is shown until it is closed or the game says something else", async () => {
+  const now = { says: "reload  guard.ron  rejected\nguard.ron:3:5: error: it <b>ends</b> here" };
+  const other = await game(now);
+  const page = await open(browser, other.opened);
+  await ready(page);
+  await until(page, () => document.querySelector("#says")?.textContent.includes("it <b>ends</b> here"));
+  await page.click("#says button");
+  await until(page, () => !document.querySelector("#says"));
+  now.says = "The tree is reloaded.";
+  await until(page, () => document.querySelector("#says")?.textContent.includes("The tree is reloaded."));
+  delete now.says;
+  await until(page, () => !document.querySelector("#says"));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
+test("counts are those of the whole recorded life, also beyond the stretch that was asked for", async () => {
+  const life = [{ node: 16, tree: 0, times: 12, ended: [4, 3, 5, 0] }, { node: 27, tree: 0, times: 2, ended: [0, 2, 0, 0], before: [0, "failure"] }];
+  const other = await serve({ agents: 50, changed: (it, { ask }) => (ask === "track" ? { ...it, life } : it) });
+  const page = await open(browser, `${other.opened}&frame=480`, { width: 1920, height: 1080 });
+  await ready(page);
+  const of = (node) => page.$eval(`[data-node="${node}"]`, (it) => [it.querySelector(".runs").textContent, it.querySelector(".runs").title, /is-\w+/.exec(it.className)?.[0]]);
+  assert.deepEqual((await of(16)).slice(0, 2), ["12×", "entered 12 times"]);
+  assert.deepEqual(await of(27), ["2×", "entered 2 times", "is-failure"]);
+  await page.click('[data-node="27"]');
+  await until(page, () => document.querySelector(".chosen")?.textContent.includes("entered2 times✗2"));
   assert.deepEqual(page.wrong, []);
   await page.close();
   other.close();
@@ -377,7 +442,7 @@ test("other agents stay on the time line, under one cursor", () =>
     const high = () => page.$eval("#time-line canvas", (it) => it.clientHeight);
     const alone = await high();
     await page.keyboard.press("c");
-    assert.equal(await text(page, ".time .jump"), "#0 ×");
+    assert.equal(await text(page, ".time .kept"), "#0 ×");
     // The selected agent has its own lanes already.
     assert.equal(await high(), alone);
     for (const number of ["17", "402", "5"]) {
@@ -390,11 +455,11 @@ test("other agents stay on the time line, under one cursor", () =>
       await page.keyboard.press("c");
     }
     // At most three: the first one is gone.
-    await until(page, () => [...document.querySelectorAll(".time .jump")].map((it) => it.textContent).join() === "#17 ×,#402 ×,#5 ×");
+    await until(page, () => [...document.querySelectorAll(".time .kept")].map((it) => it.textContent).join() === "#17 ×,#402 ×,#5 ×");
     await until(page, (alone) => document.querySelector("#time-line canvas").clientHeight > alone * 2, alone);
-    await page.click(".time .jump");
-    await until(page, () => document.querySelectorAll(".time .jump").length === 2);
+    await page.click(".time .kept");
+    await until(page, () => document.querySelectorAll(".time .kept").length === 2);
     await page.keyboard.press("c");
-    await until(page, () => document.querySelectorAll(".time .jump").length === 1);
+    await until(page, () => document.querySelectorAll(".time .kept").length === 1);
     assert.deepEqual(page.wrong, []);
   }));

@@ -23,6 +23,9 @@ pub struct LiveView {
     pub trees: usize,
     /// Messages for the user, as in an `Overview`.
     pub notes: Vec<String>,
+    /// After how many frames at most a new value of a key is shown: 0 if only keys that expressions
+    /// read are recorded.
+    pub keys_every: u32,
     /// What happened to the agents that got a new version of their tree last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reload: Option<ReloadView>,
@@ -80,6 +83,9 @@ pub struct GameView {
     pub late: u64,
     /// The leaves whose results are forced.
     pub forced: Vec<ForcedView>,
+    /// A message of the game: that it has refused a tree, for example.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
     /// Why there are no more updates, if the game has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gone: Option<String>,

@@ -77,6 +77,17 @@ pub enum Question {
     /// Sends a request to a game: the answer is nothing if it was carried out, otherwise a
     /// `Problem`.
     Steer(Steer),
+    /// A stretch of an agent as one HTML file: its bytes.
+    Report {
+        /// The agent's number.
+        agent: u32,
+        /// The first frame.
+        from: u64,
+        /// The last frame.
+        to: u64,
+    },
+    /// The recording as a file: its bytes.
+    Recording,
     /// About files of trees that are edited.
     Edit(EditQuestion),
 }

@@ -28,6 +28,28 @@ pub struct TrackView {
     pub keys: Vec<KeyTrack>,
     /// The frames at which anything that a moment shows changed, except remaining times.
     pub changes: Vec<u64>,
+    /// What its nodes did in its whole recorded life, up to the last requested frame. A report has
+    /// no counts: its page counts the spans.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Entered>>"))]
+    pub life: Vec<Entered>,
+}
+
+/// How often a node was entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(TS), ts(optional_fields))]
+pub struct Entered {
+    /// The node.
+    pub node: usize,
+    /// Its tree, as an index into the trees of the overview.
+    pub tree: usize,
+    /// How often it started.
+    pub times: u64,
+    /// How often it succeeded, failed, was aborted, and was ended by the game.
+    pub ended: [u64; 4],
+    /// When it last ended before the first requested frame, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<(u64, How)>,
 }
 
 /// From when on an agent has a tree.

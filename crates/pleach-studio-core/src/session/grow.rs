@@ -146,6 +146,7 @@ impl Session {
             agents: self.agents,
             trees: self.recorded.trees.len(),
             notes: self.notes.clone(),
+            keys_every: self.crowd.keys_every(),
             reload: self.reload.clone(),
             game: GameView::default(),
             breaks: self.breaks.views(),

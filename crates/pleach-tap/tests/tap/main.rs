@@ -185,6 +185,46 @@ fn the_clock_stops_steps_and_runs_faster() -> Done {
 }
 
 #[test]
+fn what_a_game_says_is_heard_until_it_says_something_else() -> Done {
+    let folder = folder("says");
+    let mut tap = Tap::listen_in(&folder, "says")?;
+    let (mut forest, mut recording) = (Forest::<Guards>::new(7), Recording::new());
+    tap.say("the tree is rejected");
+    let game = games_in(&folder)?.remove(0);
+    let heard = std::thread::scope(|threads| {
+        let studio = threads.spawn(|| -> std::io::Result<Vec<String>> {
+            let mut connection = game.connect()?;
+            let (mut heard, mut is_answered) = (Vec::new(), false);
+            // A ping with a number is answered, one without is not.
+            connection.asker()?.ask(0, &Request::Ping)?;
+            connection.asker()?.ask(7, &Request::Ping)?;
+            while heard.len() < 2 || !is_answered {
+                match connection.news()? {
+                    News::Said(text) => heard.push(text),
+                    News::Answer(number, answer) => is_answered = (number, answer) == (7, Ok(())),
+                    _ => {}
+                }
+            }
+            Ok(heard)
+        });
+        let mut pumped = 0;
+        while !studio.is_finished() {
+            tap.pump(&mut forest, &mut recording);
+            pumped += u32::from(tap.is_watched());
+            if pumped == 100 {
+                tap.say("");
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        studio.join().expect("it listens")
+    })?;
+    assert_eq!(heard, ["the tree is rejected", ""]);
+    drop(tap);
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+#[test]
 fn keys_and_events_are_set_and_sent() -> Done {
     let (agent, played) = with_game("sets", |game| {
         let mut studio = Studio::of(game)?;
