@@ -164,8 +164,8 @@ impl<'g> Desk<'g> {
         (std::iter::once(file.to_owned()).chain(trees.into_iter().filter(|it| it != file)).collect(), wrong)
     }
 
-    /// The tree of a file, as these texts make it: those of the desk have no part in it. Leaves that
-    /// the game does not know are taken as written.
+    /// The tree of a file, as these texts make it, without those of the desk. Leaves that the game
+    /// does not know are taken as written.
     ///
     /// # Errors
     /// The text has errors, or one that it includes.

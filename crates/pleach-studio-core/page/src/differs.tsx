@@ -1,7 +1,7 @@
 // What differs between a file and the disk, and what can be done about that; buttons beside each other.
 
-import { useRef } from "preact/hooks";
-import { focusTree, reveal, Tool, useOneStop } from "./bits";
+import { useEffect, useRef } from "preact/hooks";
+import { focusTree, isFocusLost, reveal, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
 import { edited } from "./lens";
 import type { FileState, NodeChange, ValueChange } from "./model";
@@ -53,6 +53,8 @@ const SIGNS: Record<string, [kind: string, word: string]> = { "+": ["added", "ad
 export function DiffPanel() {
   const list = useRef<HTMLUListElement>(null);
   useOneStop(list);
+  // A button of the panel that had the focus is gone with it.
+  useEffect(() => () => void requestAnimationFrame(() => isFocusLost() && focusTree()), []);
   const it = edit.difference.value;
   if (!it) return null;
   return (
@@ -98,7 +100,7 @@ export function DiffPanel() {
         <pre class="excerpt difference" aria-label="Lines that differ: - on the disk, + here" tabIndex={0}>
           {it.lines.length === 0 && "No line differs."}
           {it.lines.map((line, at) => (
-            <div key={at} class={line.sign === " " ? "" : SIGNS[line.sign]?.[0]}>{`${line.sign} ${line.text}`}</div>
+            <div key={at} class={line.sign === " " ? "" : SIGNS[line.sign]?.[0]}>{`${line.sign}${String(line.line).padStart(4)}  ${line.text}`}</div>
           ))}
         </pre>
       </div>

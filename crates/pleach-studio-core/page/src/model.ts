@@ -702,6 +702,10 @@ export type LineView = {
  */
 sign: string, 
 /**
+ * Its number in the page's text, from 1; for a line on the disk, in that of the disk.
+ */
+line: number, 
+/**
  * The line.
  */
 text: string, };

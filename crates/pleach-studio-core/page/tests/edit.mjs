@@ -219,6 +219,7 @@ test("what differs from the disk is a list that leads to the nodes, and can be r
     await until(page, () => document.activeElement?.classList.contains("change"));
     await page.click("#revert");
     await until(page, () => !document.querySelector("#panel-diff") && document.querySelector("#save").disabled);
+    await until(page, () => document.activeElement?.getAttribute("role") === "treeitem");
     await press(page, "Control", "z");
     await dirty(page);
     await page.click("#difference");

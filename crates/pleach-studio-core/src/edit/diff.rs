@@ -153,12 +153,13 @@ fn lines(old: &Text, new: &Text) -> Vec<LineView> {
     for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
         for change in hunk.iter_changes() {
             let sign = match change.tag() {
-                ChangeTag::Delete => "-",
-                ChangeTag::Insert => "+",
-                ChangeTag::Equal => " ",
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
             };
+            let line = change.new_index().or(change.old_index()).unwrap_or_default() + 1;
             let text = change.value().trim_end_matches(['\n', '\r']).to_owned();
-            lines.push(LineView { sign: sign.to_owned(), text });
+            lines.push(LineView { sign, line, text });
         }
     }
     lines

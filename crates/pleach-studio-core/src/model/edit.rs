@@ -389,7 +389,9 @@ pub struct ValueChange {
 #[cfg_attr(test, derive(TS))]
 pub struct LineView {
     /// `+` for a line of the page's text, `-` for a line on the disk, or a space.
-    pub sign: String,
+    pub sign: char,
+    /// Its number in the page's text, from 1; for a line on the disk, in that of the disk.
+    pub line: usize,
     /// The line.
     pub text: String,
 }

@@ -57,7 +57,8 @@ fn told(view: &Value, tree: &Value) -> String {
         it["fields"].as_array().unwrap().iter().for_each(|it| writeln!(out, "    {}", value(it)).unwrap());
     }
     all("restarts").iter().for_each(|it| writeln!(out, "{}", text(it)).unwrap());
-    all("lines").iter().for_each(|it| writeln!(out, "|{}{}", text(&it["sign"]), text(&it["text"])).unwrap());
+    let line = |it: &Value| format!("|{}{:3} {}", text(&it["sign"]), it["line"].as_u64().unwrap(), text(&it["text"]));
+    all("lines").iter().for_each(|it| writeln!(out, "{}", line(it)).unwrap());
     out
 }
 
@@ -162,10 +163,10 @@ fn what_is_compared_with_nothing_has_only_lines() {
     let game = Game::new(&registry);
     let mut editor = Asked::open(&game, &folder.0);
     let tests = differs(&mut editor, "guard.test.ron", &[("cases", " cases")]);
-    assert!(tests.starts_with("only lines are compared: tests have no nodes\n|-Tests("), "{tests}");
+    assert!(tests.starts_with("only lines are compared: tests have no nodes\n|-  1 Tests("), "{tests}");
     editor.change("guard.ron", json!({ "do": "extract", "node": 5, "path": "parts/flee.ron" })).unwrap();
     let new = shown(&mut editor, "parts/flee.ron");
-    assert!(new.starts_with("only lines are compared: there is no text on the disk\n|+Tree("), "{new}");
+    assert!(new.starts_with("only lines are compared: there is no text on the disk\n|+  1 Tree("), "{new}");
     let refused = editor.change("parts/flee.ron", json!({ "do": "revert" })).unwrap_err();
     assert!(refused.contains("is not on the disk: there is no text to revert to"), "{refused}");
 }
