@@ -21,6 +21,10 @@ const AROUND: usize = 3;
 /// The most nodes that are listed, and the most sentences about restarts.
 const MOST_LISTED: usize = 500;
 
+/// The most nodes of a file that are compared: the time grows with the square of the children of
+/// one node.
+const MOST_COMPARED: usize = 5_000;
+
 /// A version of a file: its tree, and its nodes as written, by their lines and columns.
 struct Version {
     tree: Described<CheckOnly>,
@@ -75,6 +79,9 @@ impl Editor<'_> {
             self.files.iter().filter_map(|(file, it)| Some((self.disk.name(file), text(it).clone()?))).collect();
         let Some(own) = texts.get(&name) else { return Err(format!("there is no text {which}")) };
         let written = nodes(file, own, &self.desk.written_in(&name, own));
+        if written.len() > MOST_COMPARED {
+            return Err(format!("the text {which} has more than {} nodes", grouped(MOST_COMPARED as u64)));
+        }
         let at = |it: NodeView| Some(((it.place.as_ref()?.line, it.place.as_ref()?.column), it));
         let written = written.into_iter().filter_map(at).collect();
         let tree = self.desk.describe(&name, texts).map_err(|it| self.why(&it, which))?;

@@ -164,6 +164,9 @@ fn what_is_compared_with_nothing_has_only_lines() {
     let mut editor = Asked::open(&game, &folder.0);
     let tests = differs(&mut editor, "guard.test.ron", &[("cases", " cases")]);
     assert!(tests.starts_with("only lines are compared: tests have no nodes\n|-  1 Tests("), "{tests}");
+    let large = format!("Tree(version: 1, root: Sequence(children: [{}]))\n", "Idle,\n".repeat(5_000));
+    let lines = differs(&mut editor, "help.ron", &[(HELP, &large)]);
+    assert!(lines.starts_with("only lines are compared: the text here has more than 5,000 nodes\n|-"), "{lines:.300}");
     editor.change("guard.ron", json!({ "do": "extract", "node": 5, "path": "parts/flee.ron" })).unwrap();
     let new = shown(&mut editor, "parts/flee.ron");
     assert!(new.starts_with("only lines are compared: there is no text on the disk\n|+  1 Tree("), "{new}");
