@@ -460,8 +460,9 @@ async function takeStep(forward: boolean): Promise<void> {
   const it = stepNow.value && stepped.value;
   const to = it ? it.at + (forward ? 1 : -1) : -1;
   if (it?.all[to]) return goToStep({ ...it, at: to });
+  const { changes } = track.value ?? (await trackOf(begun.agent, trackUntil.value));
   // With no event selected, the frame itself is next.
-  const all = inOrder([...(it ? [] : [begun.frame]), ...(track.value?.changes ?? [])]);
+  const all = inOrder([...(it ? [] : [begun.frame]), ...changes]);
   const frames = forward ? all.filter((at) => at > begun.frame || (!it && at === begun.frame)) : all.filter((at) => at < begun.frame || (!it && at === begun.frame)).reverse();
   for (const at of frames) {
     const events = await source.ask<"steps">({ ask: "steps", agent: begun.agent, frame: at });

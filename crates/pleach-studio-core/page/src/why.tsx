@@ -38,10 +38,10 @@ export function WhyPanel() {
         <span class="about">at {seconds(it ? secondsAt(overview.value.times, momentAt.value) : now.value)}</span>
       </header>
       <div class="scroll">
+        <Step />
         {!it && <p class="empty">Playing agent #{agent.value} …</p>}
         {it && (
           <>
-            <Step />
             <Does it={it} />
             <LastAbort />
             <Selected />
