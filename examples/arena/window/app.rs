@@ -107,8 +107,8 @@ pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
     // Not before: without a window there is no last minute to write.
     sim.save_on_panic(RECORDINGS.into());
     let ended = end_signal().map_err(|it| format!("cannot listen for SIGTERM: {it}"))?;
-    // The window library takes the size as that of the screen's dots on X11, which is too small where
-    // they are dense.
+    // On X11 the window library takes the size in dots of the screen, which is too small where they
+    // are dense.
     if cfg!(target_os = "linux") && screen_dpi_scale() != 1.0 {
         let (width, height) = options.size;
         request_new_screen_size(width.into(), height.into());

@@ -74,8 +74,7 @@ pub(super) struct OneStack {
     pub(super) statuses: u64,
     memory: Box<[u32]>,
     pub(super) top: NodeId,
-    /// The next fast tick, if one has been prepared. It is valid while the rest of this stays as it
-    /// is, and no key that matters changes.
+    /// The next fast tick, if prepared: valid until this, or a key that matters, changes.
     pub(super) next: Option<FastTick>,
 }
 

@@ -1,7 +1,7 @@
 // A running game: what is new in it, and commands to it.
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import { agent, ask, fails, frame, goTo, lookAt, messageOf, moment, momentAt, now, overview, playing, range, restart, selected, show, trackUntil, tree, view } from "./lens";
+import { agent, ask, edited, fails, frame, goTo, lookAt, messageOf, moment, momentAt, now, overview, playing, range, restart, selected, show, trackUntil, tree, view } from "./lens";
 import type { BreakView, GameView, KeyView, LiveView, Overview, ReloadView, Steer, TreeView } from "./model";
 import { secondsAt } from "./times";
 
@@ -111,7 +111,8 @@ function take(it: LiveView, trees: TreeView[]): void {
     if (stopped?.last) {
       following.value = false;
       stoppedAt.value = `${stopped.text}: agent ${stopped.last.agent}, frame ${stopped.last.frame}`;
-      lookAt(stopped.last.agent, stopped.last.frame, stopped.last.node);
+      // Who edits keeps the place and the keyboard.
+      if (!edited.value) lookAt(stopped.last.agent, stopped.last.frame, stopped.last.node);
     } else if (following.value) {
       toLast();
     }
