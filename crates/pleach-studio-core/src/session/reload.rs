@@ -28,11 +28,22 @@ pub(super) fn may_have_moved(before: &Sizes, after: &Sizes) -> bool {
     has_shrunk && after.iter().any(|it| size(before, it.0) < it.1)
 }
 
+/// What happened to the agents of a tree.
+#[derive(Default)]
+struct Counts {
+    kept: usize,
+    restarted: usize,
+    /// How many active nodes were kept.
+    nodes: usize,
+    /// How many agents no longer watch a condition.
+    unwatched: BTreeMap<NodeId, usize>,
+}
+
 /// What happened to the agents that got another version of their tree, if any. `before` is
 /// positioned before the frame that `after` has played last.
 pub(super) fn reloaded(before: &Replay<Stage>, after: &Replay<Stage>) -> Option<ReloadView> {
     let mut compared: HashMap<[*const Tree<Stage>; 2], Comparison> = HashMap::new();
-    let mut counts: Vec<(Arc<Tree<Stage>>, [usize; 3], BTreeMap<NodeId, usize>)> = Vec::new();
+    let mut counts: Vec<(Arc<Tree<Stage>>, Counts)> = Vec::new();
     for (number, id) in after.agents() {
         let known = before.agent(number).flatten();
         let Some((old, new)) =
@@ -49,21 +60,26 @@ pub(super) fn reloaded(before: &Replay<Stage>, after: &Replay<Stage>) -> Option<
         let restarts: Vec<NodeId> = active.iter().filter_map(|it| Some(compared.would_restart(*it)?.at)).collect();
         let kept = active.iter().filter(|node| !restarts.iter().any(|it| was.contains(*it, **node)));
         let place = counts.iter().position(|it| Arc::ptr_eq(&it.0, is)).unwrap_or_else(|| {
-            counts.push((Arc::clone(is), [0; 3], BTreeMap::new()));
+            counts.push((Arc::clone(is), Counts::default()));
             counts.len() - 1
         });
-        let (_, count, lost) = &mut counts[place];
-        count[usize::from(!restarts.is_empty())] += 1;
-        count[2] += kept.count();
+        let count = &mut counts[place].1;
+        if restarts.is_empty() {
+            count.kept += 1;
+        } else {
+            count.restarted += 1;
+        }
+        count.nodes += kept.count();
         let watches = watched(&new);
         let lost_here =
             watched(&old).into_iter().filter_map(|it| compared.new_of(it)).filter(|it| !watches.contains(it));
-        lost_here.for_each(|it| *lost.entry(it).or_default() += 1);
+        lost_here.for_each(|it| *count.unwatched.entry(it).or_default() += 1);
     }
-    let text = |(tree, [kept, restarted, nodes], lost): &(Arc<Tree<Stage>>, [usize; 3], BTreeMap<NodeId, usize>)| {
-        let (agents, nodes) = (plural(*kept, "agent"), plural(*nodes, "node"));
-        let mut text = format!("{}: {agents} kept running, {restarted} restarted; {nodes} kept", plain(tree.name()));
-        for (&node, &agents) in lost {
+    let text = |(tree, it): &(Arc<Tree<Stage>>, Counts)| {
+        let (agents, nodes) = (plural(it.kept, "agent"), plural(it.nodes, "node"));
+        let mut text =
+            format!("{}: {agents} kept running, {} restarted; {nodes} kept", plain(tree.name()), it.restarted);
+        for (&node, &agents) in &it.unwatched {
             let watch = if agents == 1 { "watches" } else { "watch" };
             if let Some(node) = tree.node(node) {
                 let agents = plural(agents, "agent");
