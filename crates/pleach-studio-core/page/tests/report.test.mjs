@@ -403,6 +403,17 @@ test("the tree is walked by keys, with one line that Tab reaches", () =>
     assert.ok(levels.every((it) => Number(it) >= 1));
   }));
 
+test("the selected line keeps the keyboard while it is scrolled out of sight", () =>
+  at("frame=480", async (page) => {
+    await page.keyboard.press("1");
+    await page.keyboard.press("Home");
+    await until(page, () => document.activeElement?.getAttribute("data-node") === "0");
+    await page.$eval(".outline", (it) => (it.scrollTop = 9999));
+    await until(page, () => document.querySelector('[data-node="27"]'));
+    await page.keyboard.press("ArrowDown");
+    await until(page, () => document.activeElement?.getAttribute("data-node") === "1" && document.querySelector(".outline").scrollTop < 40);
+  }, { height: 500 }));
+
 test("the boxes are another layout of the same lens", () =>
   at("frame=480&node=16", async (page) => {
     await page.keyboard.press("o");

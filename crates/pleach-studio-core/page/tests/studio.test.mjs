@@ -437,6 +437,51 @@ test("counts are those of the whole recorded life, also beyond the stretch that 
   other.close();
 });
 
+test("lines that scroll in look like lines that were there from the start", async () => {
+  const other = await serve({ agents: 50, changed: (it, { ask, agent }) => (ask === "track" && agent === 5 ? { ...it, life: [] } : it) });
+  // How each line looks; with `anew`, as a copy that the browser has not styled before.
+  const looks = (page, anew) =>
+    page.evaluate(async (anew) => {
+      for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
+      const look = (line) => {
+        const of = (part) => getComputedStyle(line.querySelector(part));
+        return [line.className.trim(), of(".kind").color, of(".kind").opacity, of(".name").fontWeight, line.querySelector(".runs").innerHTML].join(" ");
+      };
+      return Object.fromEntries([...document.querySelectorAll("[role=treeitem]")].map((line) => {
+        const copy = anew ? line.parentNode.appendChild(line.cloneNode(true)) : line;
+        const seen = look(copy);
+        if (anew) copy.remove();
+        return [line.dataset.node, seen];
+      }));
+    }, anew);
+  const lens = (agent) => `${other.opened}&frame=480&agent=${agent}`;
+  const counts = (page, agents) => until(page, (want) => (document.querySelector(".tree .hint")?.textContent.startsWith("Counts of") ?? false) === want, agents);
+  const page = await open(browser, lens(0));
+  await ready(page);
+  for (const [agent, heated] of [[0, false], [0, true], [5, true], [5, false]]) {
+    await page.evaluate((hash) => (location.hash = hash), `frame=480&agent=${agent}`);
+    await agentIs(page, agent);
+    await ready(page);
+    if ((await page.$("button[aria-label='Counts of this agent']") !== null) !== heated) await page.keyboard.press("h");
+    await counts(page, heated);
+    const tall = await open(browser, lens(agent), { height: 1600 });
+    await ready(tall);
+    if (heated) await tall.keyboard.press("h");
+    await counts(tall, heated);
+    const whole = await looks(tall, true);
+    assert.equal(Object.keys(whole).length, 28);
+    await tall.close();
+    await page.bringToFront();
+    for (const top of [0, 9999, 100, 9999, 0, 200, 9999]) {
+      await page.$eval(".outline", (it, top) => (it.scrollTop = top), top);
+      for (const [node, look] of Object.entries(await looks(page, false))) assert.equal(look, whole[node], `n${node} at ${top}, agent ${agent}`);
+    }
+  }
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
 test("other agents stay on the time line, under one cursor", () =>
   opened(async (page) => {
     const high = () => page.$eval("#time-line canvas", (it) => it.clientHeight);
