@@ -276,11 +276,14 @@ test("the selected node says why it does not run", () =>
     await says(page, ".because", "Why it does not run");
     const because = await text(page, ".because");
     assert.match(because, /passed.*n0 Selector runs n16 Attack; a change of n5 Check brings it back/);
-    assert.match(because, /requires.*n5 Check\(health <= 0\.3\) does not hold/);
+    assert.match(because, /requires.*n5 Check\(health <= 0\.3\): is failure/);
     const links = await page.$$eval(".because .link", (all) => all.map((it) => it.textContent));
     assert.deepEqual(links, ["n0", "n16", "n5", "n5"]);
     await page.click(".because .link:last-child");
     await says(page, ".chosen .name", "Check");
+    // A condition requires nothing else than itself.
+    await says(page, ".because", "itselfdoes not hold now (health = 1, written by the game)");
+    assert.doesNotMatch(await text(page, ".because"), /requires/);
     // An active node has no reasons.
     await page.keyboard.press("r");
     await says(page, ".chosen .name", "Attack");
