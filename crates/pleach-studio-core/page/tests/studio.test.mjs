@@ -379,6 +379,26 @@ test("the panel of the search scrolls as a whole, and a breakpoint has no old hi
   other.close();
 });
 
+test("a breakpoint says from which hit on it stops, and where it has", async () => {
+  const one = { id: 1, text: "`flee` starts", find: { node: "flee" }, hits: 1, nth: 2 };
+  const now = { breaks: [one], last: 1700 };
+  const other = await game(now);
+  const page = await open(browser, other.opened);
+  await ready(page);
+  await page.keyboard.press("s");
+  await until(page, () => document.querySelector(".breaks li")?.textContent.includes("`flee` starts, from the 2nd hit on"));
+  assert.equal(await page.$(".notice"), null);
+  const says = async (frame, last, want) => {
+    Object.assign(now, { last, paused: true, state: last, breaks: [{ ...now.breaks[0], hits: now.breaks[0].hits + 1, last: { frame, seconds: frame / 60, agent: 7, text: "" } }] });
+    await until(page, (want) => document.querySelector(".notice")?.textContent === want, want);
+  };
+  await says(1750, 1750, "Stopped by a breakpoint: `flee` starts: agent #7, frame 1\u202f750.");
+  await says(1777, 1779, "Stopped by a breakpoint: `flee` starts: agent #7, frame 1\u202f777. The game has played on up to frame 1\u202f779.");
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
 test("a value that the game overwrites is said to be, and an error stands at the field", async () => {
   const now = { paused: true };
   let answer = { error: "`0.2 +` is not a value" };
