@@ -230,6 +230,30 @@ test("a tree that is reloaded keeps what is selected and folded by name", async 
   await page.close();
 });
 
+test("a span that a reload cuts says so, and not that the game ended it", async () => {
+  const report = guardReport();
+  report.overview.trees.push({ ...report.overview.trees[0], version: 2 });
+  const { track } = report;
+  track.trees.push({ from: 600, tree: 1 });
+  // One span ends there because of the game: its tree is the new one already.
+  track.spans = track.spans.flatMap((it) => {
+    if (it.to < 600) return [it];
+    return it.from >= 600 ? [{ ...it, tree: 1 }] : [{ ...it, to: 600, how: "outside" }, { ...it, from: 600, tree: 1, how: "outside" }];
+  });
+  track.spans.sort((a, b) => a.from - b.from);
+  const page = await open(browser, written(report));
+  await ready(page);
+  const { x, y, width } = await (await page.$("#time-line canvas")).boundingBox();
+  const tip = async (frame, want) => {
+    await page.mouse.move(x + width * (frame / 1800), y + 26 + 20 + 12);
+    await until(page, (want) => document.querySelector(".tip")?.textContent.endsWith(want), want);
+  };
+  await tip(580, "patrol: 9.250 s to 10.000 s, 0.750 s, reloaded");
+  await tip(700, ", ended by the game");
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
 test("a line says how often it was entered, and answers in one pair of words", () =>
   at("frame=480", async (page) => {
     const title = (node, part) => page.$eval(`[data-node="${node}"] ${part}`, (it) => it.title);
