@@ -223,8 +223,8 @@ function FindForm() {
         </button>
         {overview.value.kind === "live" && (
           <>
-            <label title="The game plays on before that, and stops each time from then on.">
-              from time
+            <label title="1: it stops at the first hit, and at each one after it. 3: it plays on at the first two.">
+              from hit no.
               <input id="find-nth" type="number" min="1" step="1" value={it.nth} onInput={(event) => (form.value = { ...it, nth: event.currentTarget.value })} />
             </label>
             <button type="button" class="go" disabled={!ready} onClick={stop}>

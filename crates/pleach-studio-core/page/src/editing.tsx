@@ -1,7 +1,7 @@
 // The panels of editing: the files, the fields of a node, its text, and the palette.
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { called, focusTree, isFocusLost, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
 import { type Buttons, Choices, Conflict } from "./differs";
@@ -14,6 +14,10 @@ const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "sa
 export function FilesPanel() {
   const list = useRef<HTMLUListElement>(null);
   useOneStop(list);
+  // Brings the open file into sight.
+  useLayoutEffect(() => {
+    list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+  }, [edited.value?.name, edit.files.value.files.length]);
   return (
     <section class="panel agents" aria-label="Files" id="panel-files">
       <header class="head">
@@ -92,11 +96,9 @@ export function EditPanel() {
           <button type="button" class="jump" id="as-text" aria-pressed={asText.value} onClick={toggleText}>
             Text
           </button>
-          {edit.row()?.state === "unsaved" && (
-            <button type="button" class="jump" id="difference" title="What differs from the disk (5)" aria-pressed={edit.difference.value !== null} onClick={edit.compare}>
-              Changes
-            </button>
-          )}
+          <button type="button" class="jump" id="difference" title="What differs from the disk (5)" disabled={edit.row()?.state !== "unsaved"} aria-pressed={edit.difference.value !== null} onClick={edit.compare}>
+            Changes
+          </button>
           <button type="button" class="jump" id="save" title="Ctrl S" disabled={edit.unsaved() === 0} onClick={edit.save}>
             Save
           </button>

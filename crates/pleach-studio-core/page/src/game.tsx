@@ -5,7 +5,7 @@ import { Tool } from "./bits";
 import { agent, lookAt, overview, tree } from "./lens";
 import { breaks, followGame, following, game, givenSays, late, setKey, stepGame, steer, toggleGame } from "./live";
 import type { KeyView, NodeResult, NodeView } from "./model";
-import { counted, seconds } from "./times";
+import { counted, ordinal, seconds } from "./times";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -159,7 +159,7 @@ export function Breaks() {
           </button>
           <span>
             {text}
-            {nth > 1 && `, from time ${nth} on`}
+            {nth > 1 && `, from the ${ordinal(nth)} hit on`}
           </span>
           {hits === 0 && wrong === undefined && <span class="hint">not yet</span>}
           {wrong !== undefined && <span class="hint wrong">{wrong}</span>}

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { agent, ask, edited, fails, frame, goTo, lookAt, messageOf, moment, momentAt, now, overview, playing, range, restart, selected, show, trackUntil, tree, view } from "./lens";
 import type { BreakView, GameView, KeyView, LiveView, Overview, ReloadView, Steer, TreeView } from "./model";
-import { secondsAt } from "./times";
+import { secondsAt, whole } from "./times";
 
 /** How long the page waits before it asks again, and how often it asks what one agent did. */
 const PAUSE = 15;
@@ -17,7 +17,7 @@ export const breaks = signal<BreakView[]>([]);
 /** Whether the page shows each new frame. */
 export const following = signal(true);
 /** Where a breakpoint stopped the game last, until it goes on. */
-export const stoppedAt = signal<string | null>(null);
+export const stoppedAt = signal<{ text: string; frame: number } | null>(null);
 
 /** What happened to agents in the last reload, until someone has read it. */
 export const reloaded = signal<ReloadView | null>(null);
@@ -110,7 +110,7 @@ function take(it: LiveView, trees: TreeView[]): void {
     if (!it.game.paused && !stopped) stoppedAt.value = null;
     if (stopped?.last) {
       following.value = false;
-      stoppedAt.value = `${stopped.text}: agent ${stopped.last.agent}, frame ${stopped.last.frame}`;
+      stoppedAt.value = { text: `${stopped.text}: agent #${stopped.last.agent}, frame ${whole(stopped.last.frame)}`, frame: stopped.last.frame };
       // Who edits keeps the place and the keyboard.
       if (!edited.value) lookAt(stopped.last.agent, stopped.last.frame, stopped.last.node);
     } else if (following.value) {

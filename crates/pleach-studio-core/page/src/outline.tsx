@@ -26,13 +26,14 @@ export function Outline() {
   const all = rows.value;
   const first = Math.max(0, Math.floor(sight.top / LINE) - MORE);
   const last = Math.min(all.length, Math.ceil((sight.top + sight.height) / LINE) + MORE);
-  const shown = all.slice(first, last);
-  // Lines that scroll out at one end are reused at the other, so none are created.
-  const slots = Math.ceil(sight.height / LINE) + 2 * MORE + 2;
   const at = all.findIndex((it) => it.node.id === selected.value);
   // The line that Tab reaches: the selected one, or else the first in sight.
   const tabbed = at >= first && at < last ? at : Math.min(Math.ceil(sight.top / LINE), all.length - 1);
   const reached = at >= 0 ? at : tabbed;
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, place) => first + place);
+  // The selected line stays in the document out of sight, too: it may have the focus.
+  if (at >= last) shown.push(at);
+  else if (at >= 0 && at < first) shown.unshift(at);
 
   const bring = (line: number) => {
     const it = box.current;
@@ -107,9 +108,11 @@ export function Outline() {
   return (
     <div class="outline" role="tree" aria-label="Nodes of the tree" ref={box} onKeyDown={press}>
       <div class="lines" role="presentation" style={{ height: `${all.length * LINE}px` }}>
-        {shown.map((row, place) => (
-          <Line key={(first + place) % slots} {...lineOf(row, (first + place) * LINE, first + place === tabbed, hits.has(row.node.id))} />
-        ))}
+        {shown.map((line) => {
+          const row = all[line] as Row;
+          // Lines keep their order in the document: Chromium loses a change of the class of an element that moves.
+          return <Line key={row.node.id} {...lineOf(row, line * LINE, line === tabbed, hits.has(row.node.id))} />;
+        })}
       </div>
     </div>
   );
@@ -165,7 +168,7 @@ function lineOf(row: Row, top: number, reached: boolean, hit: boolean): Shown {
   const how = standing(node.id);
   const held = fact?.condition;
   const parts = [top, reached, hit, here, open, hidden, how.state, how.words, how.runs, how.told, fact?.abort, live.value.has(node.id)];
-  const sign = [...parts, ...texts, held?.stored, held?.now, held?.watched, ...(fact?.notes.map((it) => it.share) ?? [])].join("|");
+  const sign = [...parts, ...texts, how.share, held?.stored, held?.now, held?.watched, ...(fact?.notes.map((it) => it.share) ?? [])].join("|");
   return { ...how, row, top, facts: fact, texts, reached, hit, here, sign };
 }
 

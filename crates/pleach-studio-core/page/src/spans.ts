@@ -37,6 +37,8 @@ export interface LaneSpan extends Span {
   view: NodeView;
   /** The place of the branch that it belongs to, which gives it a colour. */
   branch: number;
+  /** Whether it ended because the agent got another version of its tree, in which it may go on. */
+  reloaded: boolean;
 }
 
 /**
@@ -48,7 +50,10 @@ export function lanesOf(track: TrackView, trees: readonly TreeView[]): { spans: 
   for (const span of track.spans) {
     const nodes = trees[span.tree]?.nodes;
     const view = nodes?.[span.node];
-    if (nodes && view && isTold(view, span)) told.push({ ...span, lane: 0, view, branch: branchOf(nodes, view) });
+    if (nodes && view && isTold(view, span)) {
+      const reloaded = span.how === "outside" && track.trees.some((it) => it.from === span.to && it.tree !== span.tree);
+      told.push({ ...span, lane: 0, view, branch: branchOf(nodes, view), reloaded });
+    }
   }
   told.sort((a, b) => a.from - b.from || a.view.depth - b.view.depth || a.node - b.node);
   // What is running in each lane. A span goes below its nearest ancestor, in the first free lane.
@@ -117,3 +122,7 @@ export const GLYPHS: Record<How, { glyph: string; word: string }> = {
   aborted: { glyph: "↷", word: "aborted" },
   outside: { glyph: "⊘", word: "ended by the game" },
 };
+const RELOADED = { glyph: "↻", word: "reloaded" };
+
+/** How a span of a lane ended. */
+export const endOf = (it: LaneSpan): typeof RELOADED => (it.reloaded ? RELOADED : GLYPHS[it.how]);

@@ -4,7 +4,7 @@ import { called } from "./bits";
 import { type BandSpan, CROWD_LANES, keyChanges, shareAt, shownLanes, stacks } from "./bands";
 import { agent, changes, crowd, found, frame, overview, range, selected, track, treeAt, view } from "./lens";
 import type { Mark, MarkKind } from "./model";
-import { GLYPHS } from "./spans";
+import { endOf } from "./spans";
 import { branchColour, colour, measured, prepare, SANS, shortened, sizeOf } from "./theme";
 import { frameAt, secondsAt } from "./times";
 
@@ -228,11 +228,11 @@ function drawSpan(ink: CanvasRenderingContext2D, span: BandSpan, left: number, r
   const middle = top + high / 2 + 1;
   const begin = Math.max(from, 0) + 8;
   let end = Math.min(from + wide, width) - 5;
-  const { glyph } = GLYPHS[span.how];
+  const { glyph } = endOf(span);
   if (span.how !== "running" && right <= width && end - begin > 12) {
     ink.font = `700 11px ${SANS}`;
     ink.textAlign = "right";
-    ink.fillStyle = colour(span.how === "success" ? "good-ink" : "bad-ink");
+    ink.fillStyle = colour(span.reloaded ? "ink" : span.how === "success" ? "good-ink" : "bad-ink");
     ink.fillText(glyph, end, middle);
     ink.textAlign = "left";
     end -= 15;

@@ -7,7 +7,7 @@ import { compare, keyChanges, shownLanes, stacks } from "./bands";
 import { whatIf } from "./edit";
 import { agent, compared, crowded, found, frame, goTo, lookAt, now, overview, playing, range, saveRecording, saveReport, saving, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
 import { headline } from "./why";
-import { GLYPHS, type LaneSpan } from "./spans";
+import { endOf, type LaneSpan } from "./spans";
 import { dark, listen, onSize, sizeOf } from "./theme";
 import { drawTime, heightOf, hitTime, MARK_LOOKS, type Marked, scale } from "./time-draw";
 import { seconds, secondsAt, whole } from "./times";
@@ -165,7 +165,7 @@ export function TimePanel() {
 
 function told(it: LaneSpan): string {
   const [from, to] = [it.from, it.to].map((at) => secondsAt(overview.value.times, at)) as [number, number];
-  const { word } = GLYPHS[it.how];
+  const { word } = endOf(it);
   const often = it.times === undefined ? "" : ` ${whole(it.times)} times, each within a frame`;
   return `n${it.node} ${called(it.view)}: ${seconds(from)} to ${seconds(to)}, ${(to - from).toFixed(3)} s, ${word}${often}`;
 }

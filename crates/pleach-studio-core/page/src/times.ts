@@ -37,6 +37,12 @@ export const whole = (it: number): string => Math.round(it).toLocaleString("en")
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`;
 
+/** A number as in "the 2nd". */
+export function ordinal(it: number): string {
+  const teen = it % 100 > 10 && it % 100 < 14;
+  return `${whole(it)}${(!teen && ["", "st", "nd", "rd"][it % 10]) || "th"}`;
+}
+
 export const percent = (it: number): string => (it > 0 && it < 0.01 ? "<1 %" : `${Math.round(it * 100)} %`);
 
 /** A span of time, as short as is readable. */

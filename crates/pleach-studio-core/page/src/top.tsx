@@ -93,7 +93,8 @@ export function Notes() {
     <>
       {stoppedAt.value !== null && (
         <p class="notice" role="status">
-          Stopped by a breakpoint: {stoppedAt.value}. The game has played on up to frame {whole(overview.value.last)}.
+          Stopped by a breakpoint: {stoppedAt.value.text}.
+          {overview.value.last > stoppedAt.value.frame && ` The game has played on up to frame ${whole(overview.value.last)}.`}
         </p>
       )}
       {said.value !== undefined && (

@@ -252,6 +252,14 @@ function Runs({ of, runs }: { of: number; runs: readonly Span[] }) {
   );
 }
 
+/** Where the node itself is in its way, the line says so instead of what the node requires. */
+function ofItself(it: Line, node: number): Line {
+  if (it.word !== "requires" || it.node !== node) return it;
+  const [, answer, values = ""] = /^n.*?: (is failure|only the game knows)(.*)$/s.exec(it.text) ?? [];
+  if (answer === undefined) return it;
+  return { ...it, word: "itself", text: `${answer === "is failure" ? "does not hold now" : "only the game knows whether it holds now"}${values}` };
+}
+
 function WhyNot({ of }: { of: NodeView }) {
   const answer = whyNot.value;
   if (running.value.has(of.id)) return null;
@@ -260,7 +268,7 @@ function WhyNot({ of }: { of: NodeView }) {
   return (
     <div class="because" role="region" aria-label="Why it does not run">
       <h4>Why it does not run</h4>
-      {answer.lines.length > 0 ? <Lines lines={answer.lines} /> : <p>This report does not say why.</p>}
+      {answer.lines.length > 0 ? <Lines lines={answer.lines.map((it) => ofItself(it, of.id))} /> : <p>This report does not say why.</p>}
     </div>
   );
 }

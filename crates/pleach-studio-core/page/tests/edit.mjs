@@ -634,3 +634,29 @@ for (const [width, height, theme] of [[1280, 720, "light"], [1920, 1080, "dark"]
     );
   });
 }
+
+test("the list of files shows the open one, and changes move no button", async () => {
+  const directory = trees();
+  for (let number = 0; number < 60; number += 1) writeFileSync(join(directory, `a${number}.ron`), 'Tree(name: "a", root: Wait(1.0))\n');
+  await studio([directory], async (page) => {
+    await openFile(page, "guard.ron");
+    const seen = () =>
+      page.$eval("#panel-files", (it) => {
+        const [open, ...others] = it.querySelectorAll("[aria-current=true]");
+        const [{ top, bottom }, outer] = [open.getBoundingClientRect(), open.closest(".scroll").getBoundingClientRect()];
+        return others.length === 0 && open.title.startsWith("guard.ron:") && top >= outer.top && bottom <= outer.bottom;
+      });
+    assert.ok(await seen());
+    await page.reload();
+    await openFile(page, "guard.ron");
+    assert.ok(await seen());
+    const places = () => page.$$eval("#panel-why .head button", (all) => all.map((it) => `${it.ariaLabel ? "" : it.textContent} ${it.getBoundingClientRect().left}`).join());
+    const before = await places();
+    assert.equal(await page.$eval("#difference", (it) => it.disabled), true);
+    await choose(page, "dead");
+    await page.keyboard.press("Delete");
+    await dirty(page);
+    await page.waitForSelector("#difference:enabled");
+    assert.equal(await places(), before);
+  });
+});

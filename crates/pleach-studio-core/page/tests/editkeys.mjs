@@ -152,10 +152,10 @@ test("a line is dragged behind another one, and into one", async () => {
 test("what is not saved is shown as a difference from the disk", async () => {
   await studio([own()], async (page) => {
     await openFile(page, "own.ron");
-    assert.equal(await page.$("#difference"), null);
+    assert.equal(await page.$eval("#difference", (it) => it.disabled), true);
     await choose(page, "b");
     await page.keyboard.press("Delete");
-    await page.waitForSelector("#difference");
+    await page.waitForSelector("#difference:enabled");
     await page.click("#difference");
     await until(page, () => document.querySelector(".difference .gone")?.textContent.includes('Wait(name: "b"'));
     assert.equal(await page.$eval("#difference", (it) => it.ariaPressed), "true");

@@ -230,6 +230,30 @@ test("a tree that is reloaded keeps what is selected and folded by name", async 
   await page.close();
 });
 
+test("a span that a reload cuts says so, and not that the game ended it", async () => {
+  const report = guardReport();
+  report.overview.trees.push({ ...report.overview.trees[0], version: 2 });
+  const { track } = report;
+  track.trees.push({ from: 600, tree: 1 });
+  // One span ends there because of the game: its tree is the new one already.
+  track.spans = track.spans.flatMap((it) => {
+    if (it.to < 600) return [it];
+    return it.from >= 600 ? [{ ...it, tree: 1 }] : [{ ...it, to: 600, how: "outside" }, { ...it, from: 600, tree: 1, how: "outside" }];
+  });
+  track.spans.sort((a, b) => a.from - b.from);
+  const page = await open(browser, written(report));
+  await ready(page);
+  const { x, y, width } = await (await page.$("#time-line canvas")).boundingBox();
+  const tip = async (frame, want) => {
+    await page.mouse.move(x + width * (frame / 1800), y + 26 + 20 + 12);
+    await until(page, (want) => document.querySelector(".tip")?.textContent.endsWith(want), want);
+  };
+  await tip(580, "patrol: 9.250 s to 10.000 s, 0.750 s, reloaded");
+  await tip(700, ", ended by the game");
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+});
+
 test("a line says how often it was entered, and answers in one pair of words", () =>
   at("frame=480", async (page) => {
     const title = (node, part) => page.$eval(`[data-node="${node}"] ${part}`, (it) => it.title);
@@ -276,11 +300,14 @@ test("the selected node says why it does not run", () =>
     await says(page, ".because", "Why it does not run");
     const because = await text(page, ".because");
     assert.match(because, /passed.*n0 Selector runs n16 Attack; a change of n5 Check brings it back/);
-    assert.match(because, /requires.*n5 Check\(health <= 0\.3\) does not hold/);
+    assert.match(because, /requires.*n5 Check\(health <= 0\.3\): is failure/);
     const links = await page.$$eval(".because .link", (all) => all.map((it) => it.textContent));
     assert.deepEqual(links, ["n0", "n16", "n5", "n5"]);
     await page.click(".because .link:last-child");
     await says(page, ".chosen .name", "Check");
+    // A condition requires nothing else than itself.
+    await says(page, ".because", "itselfdoes not hold now (health = 1, written by the game)");
+    assert.doesNotMatch(await text(page, ".because"), /requires/);
     // An active node has no reasons.
     await page.keyboard.press("r");
     await says(page, ".chosen .name", "Attack");
@@ -402,6 +429,17 @@ test("the tree is walked by keys, with one line that Tab reaches", () =>
     const levels = await page.$$eval("[role=treeitem]", (all) => all.map((it) => it.getAttribute("aria-level")));
     assert.ok(levels.every((it) => Number(it) >= 1));
   }));
+
+test("the selected line keeps the keyboard while it is scrolled out of sight", () =>
+  at("frame=480", async (page) => {
+    await page.keyboard.press("1");
+    await page.keyboard.press("Home");
+    await until(page, () => document.activeElement?.getAttribute("data-node") === "0");
+    await page.$eval(".outline", (it) => (it.scrollTop = 9999));
+    await until(page, () => document.querySelector('[data-node="27"]'));
+    await page.keyboard.press("ArrowDown");
+    await until(page, () => document.activeElement?.getAttribute("data-node") === "1" && document.querySelector(".outline").scrollTop < 40);
+  }, { height: 500 }));
 
 test("the boxes are another layout of the same lens", () =>
   at("frame=480&node=16", async (page) => {

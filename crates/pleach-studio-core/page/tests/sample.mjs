@@ -222,7 +222,7 @@ function reasons(nodes, path, active, running) {
   const other = running[0] ?? 0;
   return [
     { word: "passed", text: `n${from} ${nodes[from].kind} runs n${other} ${nodes[other].kind}; ${brings(nodes, nodes[path[out]].conditionals[0])}`, node: from },
-    ...nodes[path[out]].conditionals.map((it) => ({ word: "requires", text: `n${it} ${nodes[it].kind}(${nodes[it].detail[0]}) does not hold`, node: it })),
+    ...nodes[path[out]].conditionals.map((it) => ({ word: "requires", text: `n${it} ${nodes[it].kind}(${nodes[it].detail[0]}): is failure (health = 1, written by the game)`, node: it })),
   ];
 }
 

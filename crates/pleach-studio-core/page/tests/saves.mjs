@@ -84,7 +84,7 @@ test("saving reloads the game, and the page says what went on and what restarted
     await until(page, () => [...document.querySelectorAll(".line .name")].filter((it) => it.textContent === "flee").length > 1);
   }));
 
-test("a breakpoint stops the game from the time on that is written", () =>
+test("a breakpoint stops the game from the hit on that is written", () =>
   watched(async (page) => {
     await page.keyboard.press("s");
     await page.waitForSelector("#find-nth");
@@ -94,7 +94,7 @@ test("a breakpoint stops the game from the time on that is written", () =>
     await page.type("#find-nth", "2");
     assert.deepEqual(await barriers(page), []);
     await page.$$eval(".finder button", (all) => all.at(-1).click());
-    await until(page, () => /suspect.*from time 2 on/.test(document.querySelector(".breaks li")?.textContent ?? ""));
+    await until(page, () => /suspect.*from the 2nd hit on/.test(document.querySelector(".breaks li")?.textContent ?? ""));
     assert.deepEqual(JSON.parse(readFileSync(join(directory, "studio.breaks"), "utf8")), [{ find: { where: "suspect == vec2(7, 7)" }, nth: 2 }]);
     await set(page, "suspect", "vec2(7, 7)");
     await until(page, () => /^1 time/.test(document.querySelector(".breaks .link")?.textContent ?? ""));

@@ -379,6 +379,26 @@ test("the panel of the search scrolls as a whole, and a breakpoint has no old hi
   other.close();
 });
 
+test("a breakpoint says from which hit on it stops, and where it has", async () => {
+  const one = { id: 1, text: "`flee` starts", find: { node: "flee" }, hits: 1, nth: 2 };
+  const now = { breaks: [one], last: 1700 };
+  const other = await game(now);
+  const page = await open(browser, other.opened);
+  await ready(page);
+  await page.keyboard.press("s");
+  await until(page, () => document.querySelector(".breaks li")?.textContent.includes("`flee` starts, from the 2nd hit on"));
+  assert.equal(await page.$(".notice"), null);
+  const says = async (frame, last, want) => {
+    Object.assign(now, { last, paused: true, state: last, breaks: [{ ...now.breaks[0], hits: now.breaks[0].hits + 1, last: { frame, seconds: frame / 60, agent: 7, text: "" } }] });
+    await until(page, (want) => document.querySelector(".notice")?.textContent === want, want);
+  };
+  await says(1750, 1750, "Stopped by a breakpoint: `flee` starts: agent #7, frame 1\u202f750.");
+  await says(1777, 1779, "Stopped by a breakpoint: `flee` starts: agent #7, frame 1\u202f777. The game has played on up to frame 1\u202f779.");
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
 test("a value that the game overwrites is said to be, and an error stands at the field", async () => {
   const now = { paused: true };
   let answer = { error: "`0.2 +` is not a value" };
@@ -432,6 +452,51 @@ test("counts are those of the whole recorded life, also beyond the stretch that 
   assert.deepEqual(await of(27), ["2×", "entered 2 times", "is-failure"]);
   await page.click('[data-node="27"]');
   await until(page, () => document.querySelector(".chosen")?.textContent.includes("entered2 times✗2"));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
+test("lines that scroll in look like lines that were there from the start", async () => {
+  const other = await serve({ agents: 50, changed: (it, { ask, agent }) => (ask === "track" && agent === 5 ? { ...it, life: [] } : it) });
+  // How each line looks; with `anew`, as a copy that the browser has not styled before.
+  const looks = (page, anew) =>
+    page.evaluate(async (anew) => {
+      for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
+      const look = (line) => {
+        const of = (part) => getComputedStyle(line.querySelector(part));
+        return [line.className.trim(), of(".kind").color, of(".kind").opacity, of(".name").fontWeight, line.querySelector(".runs").innerHTML].join(" ");
+      };
+      return Object.fromEntries([...document.querySelectorAll("[role=treeitem]")].map((line) => {
+        const copy = anew ? line.parentNode.appendChild(line.cloneNode(true)) : line;
+        const seen = look(copy);
+        if (anew) copy.remove();
+        return [line.dataset.node, seen];
+      }));
+    }, anew);
+  const lens = (agent) => `${other.opened}&frame=480&agent=${agent}`;
+  const counts = (page, agents) => until(page, (want) => (document.querySelector(".tree .hint")?.textContent.startsWith("Counts of") ?? false) === want, agents);
+  const page = await open(browser, lens(0));
+  await ready(page);
+  for (const [agent, heated] of [[0, false], [0, true], [5, true], [5, false]]) {
+    await page.evaluate((hash) => (location.hash = hash), `frame=480&agent=${agent}`);
+    await agentIs(page, agent);
+    await ready(page);
+    if ((await page.$("button[aria-label='Counts of this agent']") !== null) !== heated) await page.keyboard.press("h");
+    await counts(page, heated);
+    const tall = await open(browser, lens(agent), { height: 1600 });
+    await ready(tall);
+    if (heated) await tall.keyboard.press("h");
+    await counts(tall, heated);
+    const whole = await looks(tall, true);
+    assert.equal(Object.keys(whole).length, 28);
+    await tall.close();
+    await page.bringToFront();
+    for (const top of [0, 9999, 100, 9999, 0, 200, 9999]) {
+      await page.$eval(".outline", (it, top) => (it.scrollTop = top), top);
+      for (const [node, look] of Object.entries(await looks(page, false))) assert.equal(look, whole[node], `n${node} at ${top}, agent ${agent}`);
+    }
+  }
   assert.deepEqual(page.wrong, []);
   await page.close();
   other.close();
