@@ -217,15 +217,22 @@ impl Recording {
     /// leaves out the trees and files that the reader has: the first `trees` and the first `files`.
     fn header(&self, frames: u64, (trees, files): (usize, usize)) -> Vec<u8> {
         let recorder = self.recorder();
-        let header = Header {
+        Header {
             seed: recorder.seed,
             frames,
             whole_after: recorder.frames.whole_after(),
             trees: self.inputs.trees[trees..].iter().map(|it| Bytes(it.outline.clone())).collect(),
             files: self.files[files..].to_vec(),
             keys_every: recorder.keys_every,
-        };
-        let header = crate::forest::record::packed(&header);
+        }
+        .to_bytes()
+    }
+}
+
+impl Header {
+    /// The magic, the version, the length and the header.
+    fn to_bytes(&self) -> Vec<u8> {
+        let header = crate::forest::record::packed(self);
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((header.len() as u64).to_le_bytes());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pleach::inspect::AgentView;
-use pleach::record::{Replay, ReplayError};
+use pleach::record::{Piece, Replay, ReplayError};
 use pleach::tools::text::plain;
 use pleach::{NodeId, Tree};
 
@@ -210,7 +210,7 @@ impl Session {
             Question::Report { agent, from, to } => {
                 return Ok(crate::page::report(&self.report(agent, from, to)?).map_err(AskError::Answer)?.into_bytes());
             }
-            Question::Recording => return Ok(self.recorded.pieces.concat()),
+            Question::Recording => return Ok(Piece::join(&self.recorded.pieces)?),
             Question::Steer(_) => return Err(AskError::NoGame),
             Question::Edit(_) => {
                 return Err(AskError::Edit("no files are edited: start the studio with --trees".into()));

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Recording;
+use super::replay::parts;
+use super::{Header, Recording, ReplayError};
 use crate::inputs::ring::Place;
 
 /// The place up to which a [`Recording`] has been read: see [`Recording::read`].
@@ -30,6 +31,34 @@ pub enum Piece {
     More(Vec<u8>),
     /// The next bytes of the piece before, which is whole when [`Reader::rest`] is 0.
     Rest(Vec<u8>),
+}
+
+impl Piece {
+    /// Joins the bytes of a [`Begin`](Piece::Begin) and of the whole pieces after it into one
+    /// recording.
+    ///
+    /// # Errors
+    /// If one of them is not a piece of a recording.
+    #[doc(hidden)]
+    pub fn join<B: AsRef<[u8]>>(pieces: &[B]) -> Result<Vec<u8>, ReplayError> {
+        let mut all: Option<(Header, Vec<u8>)> = None;
+        for piece in pieces {
+            let (header, frames) = parts(piece.as_ref())?;
+            match &mut all {
+                None => all = Some((header, frames.to_vec())),
+                Some((first, bytes)) => {
+                    first.frames = first.frames.saturating_add(header.frames);
+                    first.trees.extend(header.trees);
+                    first.files.extend(header.files);
+                    bytes.extend(frames);
+                }
+            }
+        }
+        let Some((header, frames)) = all else { return Ok(Vec::new()) };
+        let mut bytes = header.to_bytes();
+        bytes.extend(frames);
+        Ok(bytes)
+    }
 }
 
 impl Reader {

@@ -138,7 +138,7 @@ fn unpacked<'de, V: serde::Deserialize<'de>>(bytes: &'de [u8]) -> Result<V, Stri
 }
 
 /// What the bytes of a recording hold, and its frames.
-fn parts(bytes: &[u8]) -> Result<(Header, &[u8]), ReplayError> {
+pub(super) fn parts(bytes: &[u8]) -> Result<(Header, &[u8]), ReplayError> {
     let none = |why: &str| ReplayError::NotARecording(why.to_owned());
     let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| none("this is not a recording of pleach"))?;
     let cut_off = || none("the recording is cut off in its header");

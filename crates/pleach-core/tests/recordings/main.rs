@@ -505,6 +505,27 @@ fn a_frame_that_is_dropped_while_it_is_read_begins_again() {
 }
 
 #[test]
+fn the_pieces_of_a_recording_joined_are_the_recording() {
+    let (tree, mut cx) = (tree("guard", 0.3), 0);
+    let mut forest = Forest::<Game>::new(7);
+    let guards = forest.add_tree(tree).expect("it is the first");
+    let (mut recording, mut reader, mut pieces) = (Recording::new(), Reader::default(), Vec::new());
+    for frame in 0..20 {
+        recording.add_file(format!("{frame}.ron"), "later");
+        forest.spawn(&mut cx, guards).expect("there is room");
+        forest.traced(&mut recording).tick(&mut cx, 0.1).expect("a tick is short enough");
+        match recording.read(&mut reader, usize::MAX) {
+            Some(Piece::Begin(bytes) | Piece::More(bytes)) => pieces.push(bytes),
+            other => panic!("a frame is a piece: {other:?}"),
+        }
+    }
+    assert_eq!(pieces.len(), 20);
+    assert_eq!(Piece::join(&pieces).expect("they are pieces"), recording.to_bytes());
+    pieces[7].truncate(20);
+    Piece::join(&pieces).expect_err("its header is torn");
+}
+
+#[test]
 fn labels_are_recorded_when_they_change() {
     let (tree, mut cx) = (tree("guard", 0.3), 0);
     let mut forest = Forest::<Game>::new(7);

@@ -147,7 +147,7 @@ test("a report about what is shown is saved, and the recording of the game", () 
     assert.deepEqual(other.wrong, []);
     await other.close();
     const recording = await save("Save recording", "guards.rec");
-    assert.match(execFileSync(program, ["replay", recording, "--agent", "0", "--to", "0.1"], { cwd: root, encoding: "utf8" }), /agent 0/);
+    assert.match(execFileSync(program, ["replay", recording, "--agent", "0"], { cwd: root, encoding: "utf8" }), /agent 0/);
     assert.deepEqual(page.wrong, []);
   }));
 
