@@ -164,6 +164,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let record = self.tree.rec(id);
         let own = match record.op {
             Op::Timeout { slot, .. } => Some(self.columns.moment(agent, slot)),
+            Op::Check { expr } if self.has_turned(record, expr) => Some(Moment::START),
             Op::Check { expr }
             | Op::Guard { when: GuardTest::Expr(expr), .. }
             | Op::Switch { on: expr, latch: false, .. } => self.turn_of(expr),
@@ -172,6 +173,12 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let first = self.tree.services.partition_point(|it| it.node < id);
         let services = self.tree.services[first..].iter().take_while(|it| it.node == id);
         services.map(|it| self.columns.moment(agent, it.slot)).chain(own).min().unwrap_or(Moment::NEVER)
+    }
+
+    /// Whether a Check has turned since it was asked, before it was watched.
+    fn has_turned(&self, record: &Record, expr: ExprId) -> bool {
+        let holds = self.tree.expr(expr).eval_bool(&self.cx.agent);
+        record.monitor != ObserverId::NONE && holds != self.columns.status(self.cx.agent.at, record.monitor)
     }
 
     /// A moment no later than that at which an expression that turns once turns without a key
