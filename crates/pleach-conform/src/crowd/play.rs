@@ -335,7 +335,9 @@ impl<T: Tracer + Send + Sync> Play<'_, '_, '_, T> {
         self.covers = &self.covers[1..];
         let (version, new) = (self.version(), &self.covers[0]);
         runner::replace(&mut self.forest, &mut self.cx, self.stand.tree, &new.tree, keeps);
-        for member in self.members.iter_mut().filter(|it| it.there) {
+        for who in self.turns.of(self.tree) {
+            let Who::Member(number) = who else { continue };
+            let member = &mut self.members[number.0];
             member.with(&mut self.shared, |it| it.agent.replace(version, keeps));
             // It hears of the old tree's nodes.
             self.judge.between(member, frame, &mut self.cx)?;

@@ -63,6 +63,11 @@ impl<A: Copy + PartialEq> Turns<A> {
         TreeNumber(self.trees.len() - 1)
     }
 
+    /// The agents of a tree, in their order.
+    pub fn of(&self, tree: TreeNumber) -> impl Iterator<Item = A> {
+        self.trees[tree.0].iter().flatten().map(|it| it.agent)
+    }
+
     /// Adds an agent at the end of the first chunk with room.
     pub fn spawn(&mut self, tree: TreeNumber, agent: A) {
         let chunks = &mut self.trees[tree.0];
