@@ -83,7 +83,7 @@ impl Finder {
     /// Counts what all agents did in the nodes of a tree: see [`Counter::count`].
     ///
     /// # Errors
-    /// There is no such tree, or the recording cannot be opened.
+    /// The recording has no tree of this number, or cannot be opened.
     pub fn counter(&self, tree: usize) -> Result<Counter, AskError> {
         let recorded = &self.0;
         let of = recorded.trees.get(tree).ok_or(AskError::NoTree { tree, trees: recorded.trees.len() })?;
@@ -96,7 +96,7 @@ impl Finder {
     /// agents.
     ///
     /// # Errors
-    /// There is no such tree.
+    /// The recording has no tree of this number.
     pub fn heat(&self, tree: usize) -> Result<HeatView, AskError> {
         Ok(self.counter(tree)?.count(self, || false)?.clone())
     }

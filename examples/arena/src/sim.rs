@@ -267,6 +267,7 @@ impl Sim {
     /// Talks with studios. Call it once a frame.
     pub fn pump(&mut self) {
         if let Some(tap) = &mut self.tap {
+            tap.say(&self.trouble.join("\n"));
             tap.pump(&mut self.game.forest, &mut self.past.recording);
         }
     }

@@ -57,7 +57,7 @@ impl Editor<'_> {
     /// files are on the disk, and as all are here.
     pub(super) fn difference(&self, file: &str) -> Result<DiffView, AskError> {
         let Some(it) = self.files.get(file) else {
-            return Err(AskError::Edit(format!("there is no file `{}`", plain(file))));
+            return Err(AskError::Edit(format!("the studio does not have the file `{}`", plain(file))));
         };
         let mut view = DiffView { file: file.to_owned(), lines: lines(it.on_disk(), &it.text), ..DiffView::default() };
         let version = |text, which| self.version(file, text, which);
@@ -77,7 +77,7 @@ impl Editor<'_> {
         }
         let texts: BTreeMap<String, String> =
             self.files.iter().filter_map(|(file, it)| Some((self.disk.name(file), text(it).clone()?))).collect();
-        let Some(own) = texts.get(&name) else { return Err(format!("there is no text {which}")) };
+        let Some(own) = texts.get(&name) else { return Err(format!("the file is missing {which}")) };
         let written = nodes(file, own, &self.desk.written_in(&name, own));
         if written.len() > MOST_COMPARED {
             return Err(format!("the text {which} has more than {} nodes", grouped(MOST_COMPARED as u64)));

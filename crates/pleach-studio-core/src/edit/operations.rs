@@ -46,7 +46,7 @@ impl Editor<'_> {
         let (operation, what) = match change.clone() {
             Change::Revert => {
                 let Some(old) = it.on_disk().clone() else {
-                    return refused(format!("`{file}` is not on the disk: there is no text to revert to"));
+                    return refused(format!("`{file}` is not on the disk, so it cannot be reverted"));
                 };
                 return Ok(self.replace(format!("reverting `{file}`"), file, old));
             }

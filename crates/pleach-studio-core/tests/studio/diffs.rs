@@ -169,9 +169,9 @@ fn what_is_compared_with_nothing_has_only_lines() {
     assert!(lines.starts_with("only lines are compared: the text here has more than 5,000 nodes\n|-"), "{lines:.300}");
     editor.change("guard.ron", json!({ "do": "extract", "node": 5, "path": "parts/flee.ron" })).unwrap();
     let new = shown(&mut editor, "parts/flee.ron");
-    assert!(new.starts_with("only lines are compared: there is no text on the disk\n|+  1 Tree("), "{new}");
+    assert!(new.starts_with("only lines are compared: the file is missing on the disk\n|+  1 Tree("), "{new}");
     let refused = editor.change("parts/flee.ron", json!({ "do": "revert" })).unwrap_err();
-    assert!(refused.contains("is not on the disk: there is no text to revert to"), "{refused}");
+    assert!(refused.contains("is not on the disk, so it cannot be reverted"), "{refused}");
 }
 
 #[test]
