@@ -41,6 +41,8 @@ pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
     agents: u16,
+    /// The number of the next frame when an agent last came or left.
+    moved: u64,
     /// The initial capacity, and the minimum capacity if there are any agents; as powers of two.
     first: u8,
     least: u8,
@@ -67,6 +69,7 @@ impl<H: Host> Chunk<H> {
         Chunk {
             number,
             agents: 0,
+            moved: 0,
             first: log(first),
             least: log(least),
             ids: Box::default(),
@@ -88,6 +91,11 @@ impl<H: Host> Chunk<H> {
 
     pub(super) fn is_empty(&self) -> bool {
         self.agents == 0
+    }
+
+    /// Whether agents came or left since the frame before this one began.
+    pub(super) fn has_moved(&self, frame: u64) -> bool {
+        self.moved >= frame
     }
 
     /// The row after the last agent, where the next one goes.
@@ -145,6 +153,7 @@ impl<H: Host> Chunk<H> {
         Chunk {
             number: self.number,
             agents: self.agents,
+            moved: self.moved,
             first: self.first,
             least: self.least,
             ids: self.ids.clone(),
@@ -162,7 +171,7 @@ impl<H: Host> Chunk<H> {
     /// Becomes a copy of another chunk of the tree, with these states. Returns its own. Overwrites
     /// columns with as much room.
     pub(super) fn copy_from(&mut self, other: &Self, states: StateLists<H>) -> StateLists<H> {
-        (self.number, self.agents) = (other.number, other.agents);
+        (self.number, self.agents, self.moved) = (other.number, other.agents, other.moved);
         (self.first, self.least) = (other.first, other.least);
         self.ids.clone_from(&other.ids);
         self.flags.clone_from(&other.flags);
@@ -177,7 +186,7 @@ impl<H: Host> Chunk<H> {
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
     pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: Stream, frame: u64) {
         let (row, room) = (self.end(), self.room());
-        self.agents += 1;
+        (self.agents, self.moved) = (self.agents + 1, frame);
         self.ids[row.index()] = id;
         self.flags[row.index()] = Flags::empty();
         self.lives[row.index()] = Life::new(rng);
@@ -242,7 +251,7 @@ impl<H: Host> Chunk<H> {
     /// are still there, after those of the others: see [`Chunk::drop_removed`].
     pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {
         let (last, room) = (Row::behind(self.len() - 1), self.room());
-        self.agents -= 1;
+        (self.agents, self.moved) = (self.agents - 1, frame);
         self.ids.swap(row.index(), last.index());
         self.flags.swap(row.index(), last.index());
         self.flags.swap(room + row.index(), room + last.index());
