@@ -133,11 +133,11 @@ fn an_edit_is_unfolded_and_a_broken_file_is_told_with_its_line() {
         _ => false,
     });
     assert!(shown, "{panel}");
-    std::fs::write(&file, good.replace("Check(\"certain\")", "Check(\"certian\")")).unwrap();
+    std::fs::write(&file, good.replace("Check(\"hunting\")", "Check(\"huntign\")")).unwrap();
     let news = sim.look().unwrap();
     assert!(news.broken && !news.reloaded, "{news:?}");
     let told = sim.trouble().join("\n");
-    assert!(told.contains("P0305") && told.contains("Check(\"certian\")") && told.contains('^'), "{told}");
+    assert!(told.contains("P0305") && told.contains("Check(\"huntign\")") && told.contains('^'), "{told}");
     // Half a file, and no file.
     std::fs::write(&file, &good[..good.len() / 2]).unwrap();
     assert!(sim.look().unwrap().broken);
