@@ -4,14 +4,17 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
-/// How long a program may take to end by itself after a signal.
-#[cfg(unix)]
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
+/// How long writing a recording may take after a signal.
+const LONG: Duration = Duration::from_secs(30);
 
 /// Knows whether Ctrl-C was pressed.
 #[derive(Debug)]
-pub(crate) struct CtrlC(Arc<AtomicBool>);
+pub(crate) struct CtrlC {
+    pressed: Arc<AtomicBool>,
+    signals: Option<EndSignals>,
+}
 
 impl CtrlC {
     /// Notes the first Ctrl-C from now on. The second one ends the program at once.
@@ -24,12 +27,26 @@ impl CtrlC {
                 std::process::exit(130);
             }
         });
-        CtrlC(pressed)
+        CtrlC { pressed, signals: None }
+    }
+
+    /// The same, and signals by which the system ends programs count as Ctrl-C, for a command
+    /// that still has something to write.
+    ///
+    /// # Errors
+    /// The system refuses that.
+    pub(crate) fn with_signals(self) -> io::Result<CtrlC> {
+        Ok(CtrlC { signals: Some(EndSignals::listen(LONG, || {})?), ..self })
     }
 
     /// Whether it was pressed.
     pub(crate) fn pressed(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.pressed.load(Ordering::Relaxed) || self.exit_code().is_some()
+    }
+
+    /// The exit code of a program that a signal ended, once one has come.
+    pub(crate) fn exit_code(&self) -> Option<u8> {
+        self.signals.as_ref()?.exit_code()
     }
 }
 
@@ -40,13 +57,13 @@ pub(crate) struct EndSignals(Arc<AtomicUsize>);
 
 impl EndSignals {
     /// From now on, notes these signals instead of being ended by them. If the program has not
-    /// ended soon after the first, because it computes or waits for a terminal that is closed,
-    /// `give_up` is called on another thread, and ends it.
+    /// ended after this time, because it computes or waits for a terminal that is closed, `give_up`
+    /// is called on another thread, and ends it.
     ///
     /// # Errors
     /// The system refuses that.
     #[cfg_attr(not(unix), expect(clippy::unnecessary_wraps, unused_variables, reason = "there are no signals"))]
-    pub(crate) fn listen(give_up: impl FnOnce() + Send + 'static) -> io::Result<EndSignals> {
+    pub(crate) fn listen(patience: Duration, give_up: impl FnOnce() + Send + 'static) -> io::Result<EndSignals> {
         let signals = EndSignals(Arc::default());
         #[cfg(unix)]
         {
@@ -56,7 +73,7 @@ impl EndSignals {
             std::thread::spawn(move || {
                 let Some(signal) = coming.forever().next() else { return };
                 noted.0.store(if signal == SIGTERM { 15 } else { 1 }, Ordering::Relaxed);
-                std::thread::sleep(PATIENCE);
+                std::thread::sleep(patience);
                 give_up();
                 std::process::exit(noted.exit_code().map_or(1, i32::from));
             });

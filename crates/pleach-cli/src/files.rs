@@ -360,7 +360,7 @@ fn text(source: impl Read, shown: &str) -> io::Result<Result<String, Failure>> {
         ))));
     }
     if pleach::is_baked(&bytes) {
-        return Ok(Err(Failure::Failed(format!("{shown} is a baked tree: name the file that it was made from"))));
+        return Ok(Err(Failure::Failed(format!("{shown} is a baked tree or a recording: name the text of a tree"))));
     }
     Ok(String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

@@ -84,7 +84,7 @@ Examples:
       Writes these three seconds as a test, which runs without the recording
   {name} replay guard.rec --with trees/guard.ron
       Tries an edited tree: where does it first decide differently?
-  {name} replay guard.rec --find attack --ended aborted --where \"health < 0.3\"
+  {name} replay guard.rec --find Attack --ended aborted --where \"health < 0.3\"
       Where was an attack aborted with so little health, how often, and whose?
 
 A recording holds what agents took from outside: what leaves answered, the keys that expressions read, events. `{name} \
@@ -108,9 +108,9 @@ game itself did to the agent (filling a slot, say) or random numbers that leaves
 and says why.
 
 --with plays both the recorded trees and the given ones, and says where each agent first runs something else. What it \
-does later means little: its world did not answer to it. The given trees must have the same nodes and keys, and may have \
-other parameters. Their expressions see only the values that the recorded ones read: a changed threshold is not tried on \
-the values between.
+does later means little: its world did not answer to it. Nodes may have been added, removed and moved: what a \
+new leaf answers is not in the recording, and the replay says so. Expressions see only the values that the recorded ones \
+read: a changed threshold is not tried on the values between.
 
 The exit code is 1 if an agent diverged or decided differently, if a search finds nothing, or if the recording is damaged. \
 A damaged recording is played up to the damage.

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use crate::failure::Failure;
-use crate::paths::{is_file, same_file, shown};
+use crate::paths::{directory_of, is_file, is_stdin, same_file, shown};
 
 /// How many bytes of a file are searched for the first word of a tree. Comments may come before it.
 const LOOKED_AT: u64 = 1 << 20;
@@ -32,6 +32,24 @@ pub(crate) fn refuse_trees(output: &Path, input: Option<&Path>, extension: &str)
         return refuse("another tree");
     }
     Ok(())
+}
+
+/// Refuses a file that cannot be there, before a long run whose result would be lost.
+///
+/// # Errors
+/// It is standard output or a directory, or its directory is missing.
+pub(crate) fn refuse_missing(output: &Path) -> Result<(), Failure> {
+    let (shown, directory) = (shown(output), directory_of(output));
+    let why = if is_stdin(output) {
+        "`-` is no file: name one".to_owned()
+    } else if output.is_dir() {
+        format!("`{shown}` is a directory: name a file in it")
+    } else if !directory.is_dir() {
+        format!("`{shown}` cannot be written: there is no directory `{}`", crate::paths::shown(directory))
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Usage(why))
 }
 
 /// Writes a drawing, or something else that is made from trees.

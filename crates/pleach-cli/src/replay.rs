@@ -13,6 +13,7 @@ mod search;
 mod told;
 mod trees;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -21,11 +22,11 @@ use pleach::record::{Divergence, Replay};
 use pleach::trace::{Recorder, TraceEvent};
 use pleach::{AgentId, Host, NodeId, Registry, Tree};
 use pleach_draw::Drawing;
-use pleach_studio_core::Session;
 use pleach_studio_core::model::Place;
+use pleach_studio_core::{Session, running};
 
 use crate::args::{Format, ReplayArgs};
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::leaves;
 use crate::out::Out;
 use crate::output;
@@ -96,7 +97,10 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
     }
     let agent = match args.agent.map(|it| (it, replay.agent(it))) {
         None => None,
-        Some((number, Some(Some(agent)))) => Some((number, agent)),
+        // Damage within a frame leaves numbers without agents.
+        Some((number, Some(Some(agent)))) if damage.is_none() || replay.forest().contains(agent) => {
+            Some((number, agent))
+        }
         Some((number, found)) if damage.is_none() => {
             wrong.push(gone(number, found, &replay));
             None
@@ -114,8 +118,9 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
         let view = replay.inspect(agent).map_err(lost)?;
         output::write(file, Drawing::of_agent(&view).svg())?;
     }
-    match damage {
-        Some(damage) => Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
+    let other = args.against.as_deref().and_then(|it| Some((it, found.other_damage.clone()?)));
+    match damage.map(|it| (&*args.file, it)).or(other) {
+        Some((file, damage)) => Err(Failure::Failed(format!("`{}`: {damage}", shown(file)))),
         None if found.is_as_recorded() => Ok(()),
         None => Err(Failure::Problems),
     }
@@ -254,10 +259,10 @@ fn play(
             // Where the other one is damaged or has ended, there is nothing to compare.
             let is_there = if args.against.is_some() {
                 // It may begin or end elsewhere.
-                while then.frame() < replay.frame() && then.step(&mut ()).unwrap_or(false) {}
+                while then.frame() < replay.frame() && found.step_other(then) {}
                 then.frame() == replay.frame()
             } else {
-                then.step(&mut ()).unwrap_or(false)
+                found.step_other(then)
             };
             if is_there {
                 found.compare(then, replay);
@@ -276,6 +281,9 @@ fn play(
         put(String::from_utf8_lossy(&rest).into_owned(), &mut found)?;
     }
     bar.finish_and_clear();
+    if let Some(then) = then.filter(|_| args.against.is_some()) {
+        found.other_diverged = then.divergences().iter().map(|it| it.agent).collect::<BTreeSet<_>>().len();
+    }
     if damage.is_none() && !is_stopped {
         damage = cut_off(replay);
     }
@@ -345,7 +353,17 @@ fn strayed(replay: &Replay<Stage>, it: &Divergence) -> Strayed {
     let number = replay.agents().find(|known| known.1 == Some(it.agent)).map(|it| it.0);
     let named = |node: NodeId| agent.as_ref().and_then(|it| it.tree().node(node)).map(|it| it.to_string());
     let node = it.node.map(|node| named(node).unwrap_or_else(|| node.to_string()));
-    Strayed { frame: it.frame, time: replay.forest().time(), agent: number, node, recorded: it.recorded.clone() }
+    let runs = if agent.is_some() { running(replay, it.agent) } else { Vec::new() };
+    Strayed { frame: it.frame, time: replay.forest().time(), agent: number, node, recorded: it.recorded.clone(), runs }
+}
+
+/// What the values of keys are worth, if they are not those of the frame.
+fn note_of_keys(replay: &Replay<Stage>) -> Option<String> {
+    match replay.keys_every() {
+        0 => Some("Keys hold what expressions last read.\n".into()),
+        1 => None,
+        frames => Some(format!("Keys of the agent hold what they held at most {frames} frames before.\n")),
+    }
 }
 
 /// Why an agent does what it does.
@@ -359,6 +377,16 @@ fn explanation(view: &AgentView<Stage>, number: u32) -> Explanation {
 fn why_not(view: &AgentView<Stage>, name: &str) -> Result<Option<WhyNot>, Failure> {
     let node = node(&view.tree, name).map_err(|it| Failure::Usage(format!("--why: {it}")))?;
     Ok(view.why_not(node))
+}
+
+/// # Errors
+/// Agents diverged in what was played. The first of them are printed.
+fn refuse_diverged(found: &Found) -> Result<(), Failure> {
+    if found.strayed.is_empty() {
+        return Ok(());
+    }
+    say(told::first(found, |_| true).trim_end());
+    Err(Failure::Problems)
 }
 
 fn lost(error: impl std::fmt::Display) -> Failure {

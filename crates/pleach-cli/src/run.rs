@@ -62,7 +62,7 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     memory::refuse_too_large::<W>(&tree, args.agents, 1)?;
     let acts = Acts::of(args, pace, &tree)?;
     let world: W = begin(&args.file, Arc::clone(&tree), args.agents, args.seed)?;
-    let (mut game, mut session) = (Acted::new(world, acts), Session::new(pace, reload, tape));
+    let (mut game, mut session) = (Acted::new(world, acts), Session::new(pace, reload, tape)?);
     let shows_one = args.trace.or(args.watch).or(args.explain).is_some();
     // A recording does not depend on what is shown.
     if shows_one || is_recorded || stop::is_wanted(args) {
@@ -78,12 +78,16 @@ pub(crate) fn run<W: World>(registry: &Registry<W::Host>, args: &RunArgs) -> Res
     };
     // A recording must have what a leaf did before it panicked.
     let played = catch_unwind(AssertUnwindSafe(play));
+    let signal = session.ctrl_c.exit_code();
     let recorded = session.end();
     match played {
         Ok(Ok(())) => recorded,
         Ok(Err(failure)) => {
             recorded.unwrap_or_else(|it| it.tell());
-            Err(failure)
+            Err(match (failure, signal) {
+                (Failure::EndedEarly, Some(code)) => Failure::Signal(code),
+                (failure, _) => failure,
+            })
         }
         Err(panic) => {
             recorded.unwrap_or_else(|it| it.tell());

@@ -32,8 +32,12 @@ pub(crate) struct Session<'r, H: Host> {
 }
 
 impl<'r, H: Host> Session<'r, H> {
-    pub(crate) fn new(pace: Pace, reload: Option<Reload<'r, H>>, tape: Option<Tape>) -> Self {
-        Session { pace, ctrl_c: CtrlC::listen(), reload, tape }
+    /// # Errors
+    /// The system refuses that a recording is written when a signal ends the program.
+    pub(crate) fn new(pace: Pace, reload: Option<Reload<'r, H>>, tape: Option<Tape>) -> Result<Self, Failure> {
+        let ctrl_c = CtrlC::listen();
+        let ctrl_c = if tape.as_ref().is_some_and(|it| it.file.is_some()) { ctrl_c.with_signals()? } else { ctrl_c };
+        Ok(Session { pace, ctrl_c, reload, tape })
     }
 
     /// Whether the files of the tree are followed.
@@ -109,7 +113,7 @@ impl Tape {
     /// minute.
     ///
     /// # Errors
-    /// The file is a tree.
+    /// The file is a tree, or cannot be there.
     pub(crate) fn new<H: Host>(
         file: Option<&Path>,
         tree: &Path,
@@ -119,7 +123,10 @@ impl Tape {
     ) -> Result<Self, Failure> {
         let mut recording = Recording::new().keys_every(keys_every);
         match file {
-            Some(file) => output::refuse_trees(file, Some(tree), "rec")?,
+            Some(file) => {
+                output::refuse_trees(file, Some(tree), "rec")?;
+                output::refuse_missing(file)?;
+            }
             None => recording = recording.last_seconds(LAST),
         }
         let mut tape = Tape { file: file.map(Into::into), recording };

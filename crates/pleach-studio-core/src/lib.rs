@@ -42,4 +42,4 @@ pub use finder::Finder;
 pub use heat::Counter;
 pub use session::{Session, read};
 pub use stage::Stage;
-pub use what_if::{Turned, turned};
+pub use what_if::{Turned, running, turned};

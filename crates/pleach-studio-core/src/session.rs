@@ -140,7 +140,7 @@ impl Session {
             let missed = if self.missed == 1 { "1 frame".to_owned() } else { format!("{} frames", self.missed) };
             notes.push(format!("{missed} of the game did not come: the studio reads slower than the game plays."));
         }
-        match all.divergences().len() {
+        match self.divergences() {
             0 => {}
             1 => notes.push("The replay diverges from the recording, once.".to_owned()),
             count => notes.push(format!("The replay diverges from the recording, {count} times.")),
@@ -154,6 +154,12 @@ impl Session {
     /// Marks that files of trees can be edited beside it.
     pub fn beside_edits(&mut self) {
         self.edits = true;
+    }
+
+    /// How often agents diverged from what was recorded.
+    #[must_use]
+    pub fn divergences(&self) -> usize {
+        self.edge.as_ref().unwrap_or(&self.crowd).divergences().len()
     }
 
     /// What is damaged, if the recording ends before its last frame.

@@ -58,7 +58,8 @@ pub fn turned(number: u32, then: &Replay<Stage>, now: &Replay<Stage>) -> Option<
 }
 
 /// What an agent runs: the numbers and paths of its nodes.
-fn running(replay: &Replay<Stage>, agent: AgentId) -> Vec<String> {
+#[must_use]
+pub fn running(replay: &Replay<Stage>, agent: AgentId) -> Vec<String> {
     let Ok(agent) = replay.forest().agent(agent) else { return Vec::new() };
     let paths = paths(agent.tree());
     agent.current().map(|it| format!("{it} {}", paths[it.index()])).collect()

@@ -7,7 +7,7 @@ use pleach::record::Replay;
 use pleach::trace::Recorder;
 use pleach_import::BtLog;
 
-use super::{NEAR, cut_off, into, lost};
+use super::{NEAR, cut_off, found, into, lost, refuse_diverged};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::out::Out;
@@ -33,6 +33,7 @@ pub(super) fn btlog(replay: &mut Replay<Stage>, file: &Path, args: &ReplayArgs, 
     }
     first.into_iter().for_each(|it| log.event(from, it));
     let (mut to, mut why, mut damage) = (from, "", None);
+    let mut played = found::Found::default();
     while args.to.is_none_or(|it| replay.forest().time() < it - NEAR) {
         let mut recorder = Recorder::of([agent]);
         match replay.step_traced(&mut (), &mut recorder) {
@@ -46,6 +47,7 @@ pub(super) fn btlog(replay: &mut Replay<Stage>, file: &Path, args: &ReplayArgs, 
                 break;
             }
         }
+        played.note(replay);
         let time = replay.forest().time();
         match replay.forest().agent(agent) {
             Ok(it) if Arc::ptr_eq(it.tree(), &view.tree) => {}
@@ -66,6 +68,6 @@ pub(super) fn btlog(replay: &mut Replay<Stage>, file: &Path, args: &ReplayArgs, 
     out.say(format_args!("wrote {changes} of agent {number} from {from:.3} to {to:.3} s{why} to `{}`\n", shown(file)))?;
     match damage {
         Some(damage) => Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
-        None => Ok(()),
+        None => refuse_diverged(&played),
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Strayed {
     pub(super) agent: Option<u32>,
     pub(super) node: Option<String>,
     pub(super) recorded: String,
+    /// The nodes that it runs after the frame.
+    pub(super) runs: Vec<String>,
 }
 
 /// What a replay has shown.
@@ -44,6 +46,9 @@ pub(super) struct Found {
     pub(super) is_edited: bool,
     /// How many frames were compared.
     pub(super) compared: u64,
+    /// What is damaged in the other recording, and how many of its agents diverged.
+    pub(super) other_damage: Option<String>,
+    pub(super) other_diverged: usize,
     /// The leaves of edited trees that were not recorded, and the agents that have asked them.
     pub(super) new_leaves: BTreeMap<String, BTreeSet<Option<u32>>>,
     /// Where agents first run something else, in the order of frames.
@@ -63,7 +68,7 @@ impl Found {
 
     /// Whether all agents did the same as in the recording.
     pub(super) fn is_as_recorded(&self) -> bool {
-        self.strayed.is_empty() && self.turned.is_empty() && self.new_leaves.is_empty()
+        self.strayed.is_empty() && self.turned.is_empty() && self.new_leaves.is_empty() && self.other_diverged == 0
     }
 
     /// The bytes that frames take per agent and second, if all were played and hold all agents.
@@ -71,6 +76,17 @@ impl Found {
         let is_whole = replay.played() == replay.len() && replay.complete_after() == 0 && self.agent_seconds > 0.0;
         #[expect(clippy::cast_precision_loss, reason = "a size")]
         is_whole.then(|| replay.bytes() as f64 / self.agent_seconds)
+    }
+
+    /// Plays the next frame of what is compared. Returns whether there was one.
+    pub(super) fn step_other(&mut self, then: &mut Replay<Stage>) -> bool {
+        let (is_there, damage) = match then.step(&mut ()) {
+            Ok(true) => (true, None),
+            Ok(false) => (false, super::cut_off(then)),
+            Err(error) => (false, Some(error.to_string())),
+        };
+        self.other_damage = self.other_damage.take().or(damage);
+        is_there
     }
 
     /// Compares what agents run after a frame with what they ran originally, or in another

@@ -51,6 +51,12 @@ pub(super) fn into(
     let began = replay.forest().time();
     let writer = Writer::new(loaded, &save)?;
     let (writer, ended) = writer.write(replay, (number, agent), args)?;
+    if let Some(first) = replay.divergences().iter().find(|it| it.agent == agent) {
+        return Err(Failure::Failed(format!(
+            "agent {number} diverged at frame {}: from there on the replay does not show what happened, so no case is written",
+            first.frame
+        )));
+    }
 
     let mut cases = Cases::open(file, &tree)?;
     let name = cases.free_name(&format!("agent {number} from {} to {} s", seconds(began), seconds(ended)));

@@ -33,7 +33,7 @@ pub(super) fn json(
         .map(|it| {
             json!({
                 "frame": it.frame, "time_s": rounded(it.time), "agent": it.agent, "node": it.node,
-                "recorded": it.recorded, "text": told::line(it),
+                "recorded": it.recorded, "runs": it.runs, "text": told::line(it),
             })
         })
         .collect();
@@ -58,6 +58,7 @@ pub(super) fn json(
         "agents": replay.forest().len(),
         "agents_at_most": found.most,
         "agents_that_came": replay.agents().len(),
+        "keys_every": replay.keys_every(),
         "bytes": found.size,
         "bytes_per_agent_second": found.bytes_each(replay),
         "complete_from_s": found.whole_from.map(rounded),
@@ -66,6 +67,8 @@ pub(super) fn json(
     });
     if args.against.is_some() {
         all["frames_compared"] = json!(found.compared);
+        all["other_damage"] = json!(found.other_damage);
+        all["other_agents_diverged"] = json!(found.other_diverged);
         all["decided_differently"] = json!(turned);
     }
     if found.is_edited {

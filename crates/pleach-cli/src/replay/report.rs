@@ -6,7 +6,7 @@ use pleach_studio_core::{AskError, Session, page};
 
 use super::NEAR;
 use crate::args::ReplayArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::out::Out;
 use crate::output;
 use crate::paths::shown;
@@ -45,6 +45,10 @@ pub(super) fn report(mut session: Session, file: &Path, args: &ReplayArgs, out: 
     ))?;
     match session.damage() {
         Some(damage) => Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
-        None => Ok(()),
+        None if session.divergences() == 0 => Ok(()),
+        None => {
+            session.overview().notes.iter().for_each(say);
+            Err(Failure::Problems)
+        }
     }
 }

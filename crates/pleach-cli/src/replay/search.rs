@@ -7,7 +7,7 @@ use pleach::{AgentId, NodeId};
 use pleach_studio_core::{Found, Search, Seeking};
 use serde_json::json;
 
-use super::{NEAR, cut_off, gone};
+use super::{NEAR, cut_off, found, gone, note_of_keys, refuse_diverged};
 use crate::args::{Format, ReplayArgs};
 use crate::failure::Failure;
 use crate::out::Out;
@@ -37,6 +37,7 @@ struct Place {
 pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Out) -> Result<(), Failure> {
     let mut searching = Search::new(replay.trees(), seeking(args)).map_err(sought::wrong)?;
     let (mut places, mut damage) = (Vec::new(), None);
+    let mut played = found::Found::default();
     let bar = bar(replay.len());
     loop {
         let found = match searching.step(replay, &mut ()) {
@@ -47,6 +48,7 @@ pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Ou
                 break;
             }
         };
+        played.note(replay);
         bar.set_position(replay.played());
         let time = replay.forest().time();
         if args.to.is_some_and(|it| time > it + NEAR) {
@@ -66,11 +68,16 @@ pub(super) fn search(replay: &mut Replay<Stage>, args: &ReplayArgs, out: &mut Ou
         nowhere(replay, args, ends)?;
     }
     match args.format {
-        Format::Text => out.say(format_args!("{}", in_words(&places, args)))?,
+        Format::Text => {
+            let note = note_of_keys(replay).filter(|_| args.condition.is_some()).unwrap_or_default();
+            out.say(format_args!("{}{FAINT}{note}{RESET}", in_words(&places, args)))?;
+        }
         Format::Json => out.say(format_args!("{:#}\n", written(&places)))?,
     }
     match damage {
         Some(damage) => Err(Failure::Failed(format!("`{}`: {damage}", shown(&args.file)))),
+        // After its first divergence an agent does something else, so that the answer may be wrong.
+        None if !played.strayed.is_empty() => refuse_diverged(&played),
         None if places.is_empty() => Err(Failure::Problems),
         None => Ok(()),
     }

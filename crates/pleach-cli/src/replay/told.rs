@@ -7,7 +7,7 @@ use pleach::record::Replay;
 use pleach::tools::text::plain;
 
 use super::found::{Found, Strayed, TOLD};
-use super::{explanation, lost, why_not};
+use super::{explanation, lost, note_of_keys, why_not};
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::out::Out;
@@ -31,23 +31,22 @@ pub(super) fn tell(
     };
     let view = replay.inspect(agent).map_err(lost)?;
     let mut parts = Vec::new();
+    let note = note_of_keys(replay).filter(|_| !view.keys.is_empty());
+    let note = note.map(|it| format!("{FAINT}{it}{RESET}")).unwrap_or_default();
     if !args.trace && !args.explain && args.why.is_none() && args.svg.is_none() {
         let at = (replay.frame(), replay.forest().time());
         let heading = painted(&watch::heading(&view, number as usize, at));
         let drawing = watch::drawing(&view, |key| replay.records(&view.tree, key));
-        let note = match replay.keys_every() {
-            _ if view.keys.is_empty() => String::new(),
-            0 => "Keys hold what expressions last read.\n".into(),
-            1 => String::new(),
-            frames => format!("Keys of the agent hold what they held at most {frames} frames before.\n"),
-        };
-        parts.push(format!("{heading}\n{drawing}{FAINT}{note}{RESET}"));
+        parts.push(format!("{heading}\n{drawing}{note}"));
     }
     if args.explain {
         parts.push(format!("{}\n", explanation(&view, number)));
     }
     if let Some(name) = &args.why {
         parts.extend(why_not(&view, name)?.map(|it| format!("{it}\n")));
+    }
+    if let Some(last) = parts.last_mut().filter(|_| args.explain || args.why.is_some()) {
+        last.push_str(&note);
     }
     parts.extend(Some(first(found, |it| it == Some(number))).filter(|it| !it.is_empty()));
     let text = parts.join("\n");
@@ -96,7 +95,11 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
     rows.extend(args.with.as_ref().map(|it| ("replayed with", shown(it))));
     if let Some(other) = &args.against {
         let frames = plural(usize::try_from(found.compared).unwrap_or(usize::MAX), "frame");
-        rows.push(("compared with", format!("{}, {frames}", shown(other))));
+        let diverged = match found.other_diverged {
+            0 => String::new(),
+            count => format!(", {BAD}{} of it diverged{RESET}", plural(count, "agent")),
+        };
+        rows.push(("compared with", format!("{}, {frames}{diverged}", shown(other))));
     }
     if found.is_edited || args.against.is_some() {
         let agents = match found.turned.len() {
@@ -115,12 +118,16 @@ fn summary(replay: &Replay<Stage>, found: &Found, args: &ReplayArgs) -> String {
     for (name, value) in rows {
         text.push_str(&format!("  {FAINT}{name:14}{RESET}{value}\n"));
     }
+    // Values between those that the recorded trees read are not tried.
+    if let Some(note) = note_of_keys(replay).filter(|_| found.is_edited) {
+        text.push_str(&format!("{FAINT}{note}{RESET}"));
+    }
     text
 }
 
 /// Where agents first decided differently, or else where they diverged: those wanted, and how many
 /// others there are.
-fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
+pub(super) fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
     let (lines, count, what): (Vec<String>, usize, &str) = if found.turned.is_empty() {
         let own = found.strayed.iter().filter(|it| is_wanted(it.agent));
         (own.take(TOLD).map(line).collect(), found.strayed.len(), "diverged")
@@ -141,6 +148,7 @@ fn first(found: &Found, is_wanted: impl Fn(Option<u32>) -> bool) -> String {
 /// Where an agent diverged first.
 pub(super) fn line(it: &Strayed) -> String {
     let agent = it.agent.map_or_else(|| "an agent".to_owned(), |it| format!("agent {it}"));
-    let Strayed { frame, time, recorded, .. } = it;
-    format!("diverged at frame {frame}, {time:.3} s, {agent}: when this was recorded, {recorded}")
+    let Strayed { frame, time, recorded, runs, .. } = it;
+    let runs = if runs.is_empty() { String::new() } else { format!("; now it runs {}", runs.join(", ")) };
+    format!("diverged at frame {frame}, {time:.3} s, {agent}: when this was recorded, {recorded}{runs}")
 }

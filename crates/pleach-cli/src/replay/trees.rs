@@ -12,7 +12,7 @@ use pleach::tools::text::plain;
 use pleach::{Host, Library, Registry, Report, Tree};
 use pleach_studio_core::model::Place;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::files::{self, Found, TreeFile, told_of_tree};
 use crate::paths::shown;
 use crate::stage::{Loaded, Stage};
@@ -206,12 +206,17 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn of(files: &[(String, String)]) -> Result<Self, Failure> {
+    /// # Errors
+    /// The manifest is not one, and no other `is_given`.
+    fn of(files: &[(String, String)], is_given: bool, recording: &Path) -> Result<Self, Failure> {
         let is_manifest = |name: &str| name.ends_with(MANIFEST);
         let mut leaves = None;
         // If a name is repeated the last text counts.
-        for (name, text) in files.iter().filter(|it| is_manifest(&it.0)) {
-            let manifest = Manifest::parse(name, text).map_err(|it| files::told(&it))?;
+        for (name, text) in files.iter().filter(|it| !is_given && is_manifest(&it.0)) {
+            let manifest = Manifest::parse(name, text).map_err(|it| {
+                tell_source(recording, "the manifest of the game's leaves with --leaves");
+                files::told(&it)
+            })?;
             let mut registry = manifest.registry().map_err(|it| Failure::Failed(format!("`{}`: {it}", plain(name))))?;
             registry.allow_any_leaf(true);
             leaves = Some(registry);
@@ -219,6 +224,11 @@ impl Recorded {
         let texts = files.iter().filter(|it| !is_manifest(&it.0));
         Ok(Recorded { versions: versions(texts.map(|(name, text)| (name, text))), leaves })
     }
+}
+
+/// Says that the errors that follow are in texts of the recording, not in files of these names.
+fn tell_source(recording: &Path, what: &str) {
+    say(format_args!("the texts in `{}` do not load: give {what}", shown(recording)));
 }
 
 /// The files as they were at first, and after each change: a repeated name begins another version,
@@ -262,7 +272,7 @@ impl Makers<'_> {
 
     fn load(&mut self, recorded: &RecordedTree<'_>) -> Result<(Loaded, Vec<Place>), Failure> {
         if self.files.is_none() || self.seen != recorded.files.len() {
-            self.files = Some(Recorded::of(recorded.files)?);
+            self.files = Some(Recorded::of(recorded.files, self.given.is_some(), self.file)?);
             self.seen = recorded.files.len();
         }
         if !self.has_trees()
@@ -294,9 +304,16 @@ impl Makers<'_> {
             let made = all.swap_remove(at);
             return Ok((made.loaded, made.places));
         }
+        // An older version may have written the texts.
+        if let Some(loaded) = self.given(recorded)? {
+            return Ok((loaded, Vec::new()));
+        }
         let name = plain(recorded.name).into_owned();
         Err(match report {
-            Some(report) => told_of_tree(&report, Leaves::new(self.leaves, self.game)),
+            Some(report) => {
+                tell_source(self.file, "a version of the tree that does with --with");
+                told_of_tree(&report, Leaves::new(self.leaves, self.game))
+            }
             None => Failure::Failed(format!(
                 "`{}` has agents of the tree `{name}`, and no file of it: name the tree with --with",
                 shown(self.file)

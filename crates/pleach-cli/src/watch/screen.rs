@@ -19,6 +19,8 @@ use crate::world::World;
 /// The most time that the frames of one picture may take. A slow machine then plays slower than
 /// real time, but still reads the keyboard.
 const MOST_AT_ONCE: Duration = Duration::from_millis(50);
+/// How long the program may take to end by itself after a signal.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// How long a picture stays.
 const PICTURE: Duration = Duration::from_millis(33);
 /// The fastest is 16 times real time, the slowest a 16th.
@@ -74,7 +76,7 @@ struct Controls {
 }
 
 pub(super) fn run<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
-    let signals = EndSignals::listen(Screen::abandon)?;
+    let signals = EndSignals::listen(PATIENCE, Screen::abandon)?;
     let screen = Screen::open()?;
     let done = play(game, agent, session, &|| match signals.exit_code() {
         Some(code) => Err(Failure::Signal(code)),

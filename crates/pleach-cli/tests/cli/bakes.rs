@@ -30,7 +30,7 @@ fn a_directory_is_baked_whole() {
     let main = fs::read(format!("{into}/main.baked")).unwrap();
     assert!(pleach::is_baked(&main) && pleach::is_baked(&fs::read(format!("{into}/apart/clock.baked")).unwrap()));
     // Everything else reads source trees.
-    refused(&["show", &format!("{into}/main.baked")], 1, "is a baked tree: name the file that it was made from");
+    refused(&["show", &format!("{into}/main.baked")], 1, "is a baked tree or a recording: name the text of a tree");
     // The same trees give the same bytes, and earlier baked files are overwritten.
     fs::write(format!("{into}/main.baked"), [&main[..], b"older"].concat()).unwrap();
     assert_eq!(pleach(&["bake", &trees, "--into", &into]).1, out);

@@ -41,8 +41,61 @@ fn a_replay_that_diverges_says_where_and_plays_on() {
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     assert!(out.contains("  frames        482 of 480, ") && out.contains("  divergences   1 agent, 1 time\n"), "{out}");
     let said = "diverged at frame 481, 8.017 s, agent 0: when this was recorded, n0 Selector \"guard\" answered success; \
-                the replay did not ask for it\n";
-    assert!(out.ends_with(said), "{out}");
+                the replay did not ask for it; now it runs n";
+    assert!(out.contains(said), "{out}");
+}
+
+#[test]
+fn what_follows_a_divergence_is_not_told_as_what_happened() {
+    let place = Place::new("replay_strayed");
+    let whole = guards(&place, &[]);
+    let mut bytes = fs::read(&whole).unwrap();
+    bytes.extend([3, 0, 0, 0, 0]);
+    let file = place.file("other.rec", &bytes);
+    let out = |it: &str| format!("{}/{it}", place.path());
+    let (html, log) = (out("it.html"), out("it.btlog"));
+    let asked: [&[&str]; 4] = [
+        &["--find", "Attack"],
+        &["--find", "Dead"],
+        &["--agent", "0", "--report", &html],
+        &["--agent", "0", "--btlog", &log],
+    ];
+    for options in asked {
+        let (code, out, err) = pleach(&[&["replay", &file], options].concat());
+        assert!(code == 1 && err.contains("diverge") && !out.is_empty(), "{options:?} {out}{err}");
+    }
+    // Before the divergence all is as it was.
+    let (code, _, err) = pleach(&["replay", &file, "--find", "patrol by day", "--to", "7"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    fs::copy(format!("{TREES}/guard.ron"), out("guard.ron")).unwrap();
+    let case = out("guard.test.ron");
+    let into = ["replay", &file, "--agent", "0", "--from", "7", "--into", &case];
+    refused(&into, 1, "agent 0 diverged at frame 481");
+    assert!(!fs::exists(&case).unwrap());
+    // A comparison shows what is wrong with the other recording, too.
+    let (code, out, err) = pleach(&["replay", &whole, "--against", &file]);
+    assert!(code == 0 && err.is_empty(), "it ends before that: {out}{err}");
+    let torn = place.file("torn.rec", &bytes[..bytes.len() - 100]);
+    let (code, out, err) = pleach(&["replay", &whole, "--against", &torn]);
+    assert!(code == 1 && out.contains("  differences   none\n"), "{out}{err}");
+    assert!(err.contains("torn.rec`: the recording ends after "), "{err}");
+}
+
+#[test]
+fn a_damaged_state_is_told_in_place_of_its_agent() {
+    let place = Place::new("replay_state");
+    let mut bytes = fs::read(guards(&place, &[])).unwrap();
+    let header = 20 + usize::try_from(u64::from_le_bytes(bytes[12..20].try_into().unwrap())).unwrap();
+    // The length of the first frame, its head, and the code and length of the first state.
+    let mut told = 0;
+    for at in header + 16..header + 48 {
+        let before = std::mem::replace(&mut bytes[at], 0xfe);
+        let (code, out, err) = pleach(&["replay", &place.file("state.rec", &bytes), "--agent", "0", "--explain"]);
+        bytes[at] = before;
+        assert!(!err.contains("is not in this forest") && !err.contains("Found a"), "{at}: {out}{err}");
+        told += i32::from(code == 1 && err.contains("the state of an agent cannot be read"));
+    }
+    assert!(told > 0);
 }
 
 #[test]
@@ -68,4 +121,7 @@ fn a_recorded_text_that_does_not_parse_any_more_is_reported() {
     bytes[at + 4] = b'!';
     let file = place.file("unparsed.rec", &bytes);
     refused(&["replay", &file], 1, "root! Selector(");
+    refused(&["replay", &file], 1, "unparsed.rec` do not load: give a version of the tree that does with --with");
+    let (code, out, err) = pleach(&["replay", &file, "--with", &format!("{TREES}/guard.ron")]);
+    assert!(code == 0 && out.contains("  changed       none\n"), "{out}{err}");
 }

@@ -8,6 +8,9 @@ use std::process::Stdio;
 
 use super::{Place, command, pleach, refused};
 
+/// What keys of a recording are worth, unless it has all of them.
+const NOTE: &str = "Keys of the agent hold what they held at most 15 frames before.";
+
 pub(super) const TREES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../trees");
 
 /// Records a run of guards, and returns the path of the recording.
@@ -73,7 +76,8 @@ fn a_replay_says_what_the_run_said() {
         let (_, out, _) = pleach(&["replay", &file, "--agent", agent, "--explain"]);
         // Keys hold what expressions last read: a change that flips no comparison is not recorded.
         let decided = |text: &str| text.lines().map(|it| it.split(" (").next().unwrap().to_owned()).collect::<Vec<_>>();
-        assert_eq!(decided(&was), decided(&out));
+        let (out, note) = out.trim_end().rsplit_once('\n').unwrap();
+        assert_eq!((decided(&was), note), (decided(out), NOTE));
     }
     // It does not change what is seen of the run either.
     let recorded = format!("{}/again.rec", place.path());
@@ -161,16 +165,16 @@ fn wrong_options_are_told_together() {
 fn a_recording_that_cannot_be_written_does_not_hide_the_run() {
     let place = Place::new("record_unwritable");
     let tree = format!("{TREES}/guard.ron");
-    for (file, why) in
-        [("/dev/full", "No space left"), (&*place.path(), "Is a directory"), ("/nowhere/a.rec", "No such")]
-    {
-        let (code, out, err) =
-            pleach(&["run", &tree, "--agents", "3", "--seconds", "1", "--trace", "1", "--record", file]);
-        assert!(code == 1 && out.starts_with("guard  agent 1\n"), "{out}");
-        assert!(err.contains(&format!("error: cannot write `{file}`: {why}")), "{err}");
-    }
+    let run = ["run", &tree, "--agents", "3", "--seconds", "1", "--trace", "1", "--record", "/dev/full"];
+    let (code, out, err) = pleach(&run);
+    assert!(code == 1 && out.starts_with("guard  agent 1\n"), "{out}");
+    assert!(err.contains("error: cannot write `/dev/full`: No space left"), "{err}");
     refused(&["run", &tree, "--record", &tree], 2, "is the tree itself: give it another name");
     refused(&["run", &tree, "--record", "run.ron"], 2, "for example `run.rec`");
+    refused(&["run", &tree, "--record", "-"], 2, "`-` is no file: name one");
+    refused(&["run", &tree, "--record", &place.path()], 2, "is a directory: name a file in it");
+    let nowhere = format!("{}/nowhere/run.rec", place.path());
+    refused(&["run", &tree, "--record", &nowhere], 2, "run.rec` cannot be written: there is no directory `");
 }
 
 #[test]
@@ -207,7 +211,7 @@ fn an_edited_tree_is_tried_on_a_recording() {
     let same = place.file("guard.ron", read("guard.ron"));
     let (code, out, err) = with(&same);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    assert!(out.contains("  replayed with ") && out.ends_with("  changed       none\n"), "{out}");
+    assert!(out.contains("  replayed with ") && out.ends_with(&format!("  changed       none\n{NOTE}\n")), "{out}");
     // All guards flee at once.
     place.file("guard.ron", read("guard.ron").replace("health <= 0.3", "health <= 1.0"));
     for path in [&same, &place.path()] {
@@ -233,13 +237,12 @@ fn an_edited_tree_is_tried_on_a_recording() {
     let with_nodes = |nodes: &str| place.file("guard.ron", guard.replacen(begin, &format!("{begin}{nodes},\n"), 1));
     let (code, out, err) = with(&with_nodes("Sequence([Check(\"health > 2.0\"), Wait(1.0)])"));
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    assert!(out.ends_with("  changed       none\n"), "{out}");
+    assert!(out.ends_with(&format!("  changed       none\n{NOTE}\n")), "{out}");
     // Nothing was recorded for a new leaf.
     let (code, out, err) = with(&with_nodes("Sequence([SeesEnemy, Wait(1.0)])"));
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
-    let said =
-        "  changed       30 agents decided differently\n  no answers    n2 SeesEnemy, asked by 30 agents\nagent 0 ";
-    assert!(out.contains(said), "{out}");
+    let said = "  changed       30 agents decided differently\n  no answers    n2 SeesEnemy, asked by 30 agents\n";
+    assert!(out.contains(&format!("{said}{NOTE}\nagent 0 ")), "{out}");
     let (_, out, _) = pleach(&["replay", &file, "--with", &same, "--format", "json"]);
     let all: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(all["new_leaves"][0]["node"], "n2 SeesEnemy", "{out}");
@@ -293,7 +296,7 @@ fn a_search_says_how_often_where_first_and_where_last() {
     let (code, out, _) = find(&["--find", "dead"]);
     assert_eq!((code, out.as_str()), (1, "`dead` started: never\n"));
     let (code, out, _) = find(&["--where", "health < 0.0"]);
-    assert_eq!((code, out.as_str()), (1, "`health < 0.0` became true: never\n"));
+    assert_eq!((code, out), (1, format!("`health < 0.0` became true: never\n{NOTE}\n")));
 }
 
 #[test]
@@ -540,4 +543,28 @@ fn groot2_plays_what_an_agent_did() {
     assert!(code == 1 && err.contains("torn.rec`: the recording "), "{out}{err}");
     let (_, before) = btlog(&to);
     assert!(!before.is_empty() && before == all[..before.len()]);
+}
+
+/// A build server ends a run that takes too long, and a terminal that is closed its own.
+#[cfg(unix)]
+#[test]
+fn a_recording_is_written_when_a_signal_ends_the_run() {
+    use std::io::{BufRead, BufReader};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let (place, tree) = (Place::new("replay_signal"), format!("{TREES}/guard.ron"));
+    for (signal, ends) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
+        let file = format!("{}/{ends}.rec", place.path());
+        let args = ["run", &tree, "--agents", "3", "--seconds", "86400", "--trace", "1", "--record", &file];
+        let mut child = command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.nth(20).is_some_and(|it| it.is_ok()));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        lines.for_each(|it| drop(it.unwrap()));
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(ends), "{output:?}");
+        let (code, out, err) = pleach(&["replay", &file]);
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    }
 }

@@ -89,5 +89,11 @@ fn two_recordings_of_a_play_are_compared() {
     assert!(size(&file) < size(&same));
     let note = |file: &str| pleach(&["replay", file, "--agent", "3", "--to", "5"]).1;
     assert!(note(&file).ends_with("Keys hold what expressions last read.\n"), "{}", note(&file));
+    for options in
+        [["--agent", "3", "--explain"], ["--agent", "3", "--why=Attack"], ["--find", "Attack", "--where=health < 0.9"]]
+    {
+        let (_, out, _) = pleach(&[&["replay", &file], &options[..]].concat());
+        assert!(out.ends_with("Keys hold what expressions last read.\n"), "{out}");
+    }
     assert!(!note(&same).contains("Keys hold"), "{}", note(&same));
 }

@@ -325,7 +325,7 @@ impl<H: Host> Replay<H> {
             match (input, self.numbers.get(&number).copied().flatten()) {
                 (Input::State(bytes), before) => {
                     let State { tree, row, read, answers, agent: mut saved, known, label } =
-                        unpacked(&bytes).map_err(damaged)?;
+                        unpacked(&bytes).map_err(|_| damaged("the state of an agent cannot be read".to_owned()))?;
                     let agents =
                         coming.get_mut(tree as usize).ok_or_else(|| damaged("an agent has no tree".to_owned()))?;
                     if known && before.is_some() {
