@@ -2,7 +2,7 @@
 
 import { Tool } from "./bits";
 import { GameBar } from "./game";
-import { closeReload, closeSaid, reloaded, said, stoppedAt } from "./live";
+import { closeReload, closeSaid, following, reloaded, said, stoppedAt } from "./live";
 import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
@@ -12,6 +12,9 @@ export const TIME_FIELD = "time-field";
 export function TopBar() {
   const { first, last } = range.value;
   const it = moment.value;
+  const isLive = overview.value.kind === "live";
+  // A page that follows the game has nothing to play: the game does.
+  const follows = isLive && following.value;
   return (
     <header class="banner">
       <svg class="logo" viewBox="0 0 20 20" aria-hidden="true">
@@ -22,7 +25,12 @@ export function TopBar() {
         agent <b>#{agent.value}</b> {it && (it.label ?? overview.value.trees[it.tree]?.name)}
         {it && it.phase !== "active" && <span class={`phase is-${it.phase}`}>{it.phase}</span>}
       </p>
-      <div class="transport" role="toolbar" aria-label="Time" hidden={overview.value.kind === "trees"}>
+      <div class={`transport ${follows ? "follows" : ""}`} role="toolbar" aria-label="Time" hidden={overview.value.kind === "trees"}>
+        {isLive && (
+          <span class="group" title="What this page shows. The game goes on.">
+            View
+          </span>
+        )}
         <Tool sign="changeBack" name="Previous change" keys="P" press={() => jumpChange(false)} />
         <Tool sign="back" name="One frame back" keys="←" press={() => step(-1)} off={frame.value <= first} />
         <Tool sign={playing.value ? "pause" : "play"} name={playing.value ? "Pause" : "Play"} keys="Space" press={play} class="main" />
@@ -38,7 +46,7 @@ export function TopBar() {
           {speed.value}×
         </button>
       </div>
-      {overview.value.kind === "live" && <GameBar />}
+      {isLive && <GameBar />}
       <form
         class="clock"
         hidden={overview.value.kind === "trees"}

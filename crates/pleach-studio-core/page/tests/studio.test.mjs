@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { atFrame, frameOf, launch, open, ready, text, typeIn, until } from "./browser.mjs";
+import { cuts, overlaps } from "./looks.mjs";
 import { serve, TOKEN } from "./server.mjs";
 
 let browser;
@@ -326,6 +327,39 @@ test("a game that is seen late is not said to be live", async () => {
   holds = false;
   go();
   await says("^● live$");
+  await page.close();
+  other.close();
+});
+
+test("a game has one control that stops it, apart from what plays its past in the page", async () => {
+  const now = {};
+  const told = [];
+  const other = await game(now, { asked: (it) => it.ask === "steer" && told.push(it.do) });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  const seen = (css) => page.$eval(css, (it) => it.checkVisibility({ visibilityProperty: true }));
+  const groups = () => page.$$eval(".banner .group", (all) => all.map((it) => it.textContent));
+  assert.deepEqual(await groups(), ["View", "Game"]);
+  // While the page follows the game it has nothing to play.
+  assert.equal(await seen(".transport .main"), false);
+  assert.equal(await text(page, ".game .stop"), "Stop");
+  await page.click("[aria-label='Stop the game']");
+  await until(page, () => document.querySelector(".follow").getAttribute("aria-pressed") === "true");
+  Object.assign(now, { paused: true, state: 2 });
+  await until(page, () => document.querySelector(".game .stop").textContent === "Go on");
+  await page.click("[aria-label='One frame back']");
+  await until(page, () => document.querySelector(".transport .main").checkVisibility({ visibilityProperty: true }));
+  assert.equal(await page.$eval(".transport .main", (it) => it.ariaLabel), "Play");
+  assert.deepEqual(told, ["pause"]);
+  for (const [width, height] of [[1280, 720], [1920, 1080]]) {
+    await page.setViewport({ width, height });
+    assert.deepEqual(await page.evaluate(overlaps), []);
+    assert.deepEqual(await page.evaluate(cuts), []);
+  }
+  await page.click("[aria-label='Let the game go on']");
+  await until(page, () => !document.querySelector(".transport .main").checkVisibility({ visibilityProperty: true }));
+  assert.deepEqual(told, ["pause", "go"]);
+  assert.deepEqual(page.wrong, []);
   await page.close();
   other.close();
 });
