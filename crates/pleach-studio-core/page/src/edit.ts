@@ -11,6 +11,10 @@ const LOOK_EVERY = 2000;
 export const files = signal<EditView>({ files: [], notes: [] });
 /** The last refusal, until something succeeds. */
 export const refusal = signal("");
+export function closeNotice(text: string): void {
+  if (text === refusal.value) refusal.value = "";
+  else files.value = { ...files.value, notes: files.value.notes.filter((it) => it !== text) };
+}
 export const fields = signal<FieldView[]>([]);
 /** The field that takes the focus once the fields are shown, or the text if that is shown. */
 export const enters = signal<"textarea" | "#field-name" | null>(null);

@@ -2,8 +2,8 @@
 
 import { Tool } from "./bits";
 import { GameBar } from "./game";
-import { closeReload, closeSaid, following, reloaded, said, stoppedAt } from "./live";
-import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
+import { following } from "./live";
+import { agent, changeSpeed, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
 
@@ -90,47 +90,4 @@ function goToText(text: string): void {
   const seconds = /^\s*(\d+\.?\d*|\.\d+)\s*s?\s*$/i.exec(text);
   if (frame) pauseAt(Number(frame[1]));
   else if (seconds) pauseAt(frameAt(overview.value.times, Number(seconds[1])));
-}
-
-/** Errors of a search are shown beside its fields. */
-const global = () => [...failures.value].filter(([what]) => what !== "agents" && what !== "find").map((it) => it[1]);
-
-/** Notices for the reader, and errors. */
-export function Notes() {
-  return (
-    <>
-      {stoppedAt.value !== null && (
-        <p class="notice" role="status">
-          Stopped by a breakpoint: {stoppedAt.value.text}.
-          {overview.value.last > stoppedAt.value.frame && ` The game has played on up to frame ${whole(overview.value.last)}.`}
-        </p>
-      )}
-      {said.value !== undefined && (
-        <p class="notice wrong" role="status" id="says">
-          The game says: {said.value}{" "}
-          <button type="button" class="jump" onClick={closeSaid}>
-            close
-          </button>
-        </p>
-      )}
-      {reloaded.value !== null && (
-        <p class="notice" role="status" id="reloaded">
-          Reloaded in frame {whole(reloaded.value.frame)}: {reloaded.value.text}.{" "}
-          <button type="button" class="jump" onClick={closeReload}>
-            close
-          </button>
-        </p>
-      )}
-      {overview.value.notes.map((it) => (
-        <p class="notice" role="note" key={it}>
-          {it}
-        </p>
-      ))}
-      {[...new Set(global())].map((it) => (
-        <p class="notice wrong" role="alert" key={it}>
-          {it}
-        </p>
-      ))}
-    </>
-  );
 }

@@ -298,9 +298,9 @@ async function game(now, more = {}) {
   const answer = (it, { ask }) => {
     if (ask === "overview") return { ...it, kind: "live" };
     if (ask === "steer") return more.steer?.() ?? null;
-    const { first, last, times, notes, ...state } = { first: 0, last: 1800, times: [], notes: [], ...now };
+    const { first, last, times, notes, reload, ...state } = { first: 0, last: 1800, times: [], notes: [], ...now };
     const of = { state: 1, begun: 1, paused: false, speed: 1, late: 0, forced: [], ...state };
-    return ask === "live" ? { first, last, times, agents: 50, trees: 1, notes, keys_every: 1, breaks: now.breaks ?? [], game: of } : more.changed?.(it, { ask }) ?? it;
+    return ask === "live" ? { first, last, times, agents: 50, trees: 1, notes, reload, keys_every: 1, breaks: now.breaks ?? [], game: of } : more.changed?.(it, { ask }) ?? it;
   };
   return serve({ agents: 50, ...more, changed: answer });
 }
@@ -471,6 +471,49 @@ test("what the game says is shown until it is closed or the game says something 
   await until(page, () => document.querySelector("#says")?.textContent.includes("The tree is reloaded."));
   delete now.says;
   await until(page, () => !document.querySelector("#says"));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
+test("of each kind of notice the newest is shown, at most three in all, and each can be closed", async () => {
+  const now = { notes: ["Only a part can be shown.", "2 frames of the game did not come."] };
+  const other = await game(now);
+  const page = await open(browser, other.opened);
+  await ready(page);
+  const shown = (...want) => until(page, (want) => [...document.querySelectorAll(".notes .notice")].map((it) => it.textContent).join("|") === want, want.join("|"));
+  const close = (id) => page.click(`.notes ${id} [aria-label="Close this notice"]`);
+  const notes = "Only a part can be shown.\n2 frames of the game did not come.";
+  await shown(notes);
+  now.reload = { frame: 100, text: "5 agents kept running" };
+  await shown("Reloaded in frame 100: 5 agents kept running.", notes);
+  now.says = "guard.ron is rejected";
+  const says = "The game says: guard.ron is rejected";
+  await shown(says, "Reloaded in frame 100: 5 agents kept running.", notes);
+  now.reload = { frame: 200, text: "5 agents restarted" };
+  const reload = "Reloaded in frame 200: 5 agents restarted.";
+  await shown(reload, says, notes);
+  now.gone = "it ended";
+  const gone = "Nothing more comes from the game: it ended. The page waits for it.";
+  await shown(gone, reload, says);
+  // What is closed makes room for an older one, and comes back only if it is told again.
+  await close("#reloaded");
+  await shown(gone, says, notes);
+  now.reload = { frame: 300, text: "5 agents restarted" };
+  await shown("Reloaded in frame 300: 5 agents restarted.", gone, says);
+  for (let left = 3; left >= 0; left -= 1) {
+    await close(".notice");
+    await until(page, (left) => document.querySelectorAll(".notes .notice").length === left, Math.min(3, left));
+  }
+  // A count that goes up does not open it again.
+  now.notes = [now.notes[0], "3 frames of the game did not come."];
+  now.last = 1799;
+  await until(page, () => document.querySelector("#time-line").ariaValueMax === "1799");
+  await shown();
+  delete now.gone;
+  await until(page, () => document.querySelector(".follow").textContent === "● live");
+  now.gone = "it ended";
+  await shown(gone);
   assert.deepEqual(page.wrong, []);
   await page.close();
   other.close();
