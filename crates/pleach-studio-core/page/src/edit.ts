@@ -214,11 +214,10 @@ export async function begin(): Promise<void> {
   const node = found === undefined ? undefined : (edited.value as FileView | null)?.tree.nodes.findLast((it) => it.place?.line === at?.line && (it.place?.column ?? 0) <= (at?.column ?? 0));
   if (node) select(node.id);
   const timer = setInterval(() => document.visibilityState === "visible" && !wants.value && void look(), LOOK_EVERY);
-  const stops = [effect(() => void (edited.value && selected.value !== null && askFields(edited.value, selected.value))), followWhatIf(), followTests()];
+  const stops = [effect(() => void (edited.value && selected.value !== null && askFields(edited.value, selected.value))), followTests()];
   ends = () => {
     clearInterval(timer);
     for (const stop of stops) stop();
-    whatIf.value = null;
     tests.value = null;
   };
 }
@@ -360,8 +359,21 @@ export function typeText(text: string, of: Base): void {
 /** What the agent would have done under the edited trees, if shown, or why that is unknown. */
 export const whatIf = signal<WhatIfView | string | null>(null);
 
+const PLAYING = "Playing the recording …";
+/** The same, unless it is about the agent before. */
+export const whatIfNow = computed(() => {
+  const it = whatIf.value;
+  return it !== null && typeof it !== "string" && it.track.agent !== agent.value ? PLAYING : it;
+});
+
+let isWhatIfFollowed = false;
+
+/** It stays on when the recording is shown again, and can be switched off there. */
 export function toggleWhatIf(): void {
-  if (edited.value && overview.value.kind === "recording") [whatIf.value, difference.value] = [whatIf.value === null ? "Playing the recording …" : null, null];
+  if (overview.value.kind !== "recording" || (!edited.value && whatIf.value === null)) return;
+  if (!isWhatIfFollowed) followWhatIf();
+  isWhatIfFollowed = true;
+  [whatIf.value, difference.value] = [whatIf.value === null ? PLAYING : null, null];
 }
 
 /** The results of the file's tests, if shown, or why they are unknown. */

@@ -52,6 +52,7 @@ const KEYS: Record<string, () => unknown> = {
   e: edit.toggle,
   F4: edit.toggle,
   w: edit.toggleWhatIf,
+  "Shift+F4": edit.toggleWhatIf,
   o: () => (layout.value = layout.value === "outline" ? "boxes" : "outline"),
   t: nextTheme,
   "1": focusTree,

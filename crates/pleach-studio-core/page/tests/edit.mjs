@@ -349,7 +349,20 @@ test("a recording shows what would have been under the edited trees", async () =
     await page.focus("[role=treeitem][tabindex='0']");
     await page.keyboard.press("F4");
     await until(page, () => document.querySelector("#panel-files") === null && document.querySelector("#panel-agents"));
-    assert.equal(await page.$(".what-if"), null);
+    // It stays with the recording, also for other agents, and in the editor when one comes back.
+    await page.evaluate(() => (location.hash = "agent=7&frame=60"));
+    await until(page, () => document.querySelector(".who b")?.textContent === "#7");
+    assert.doesNotMatch(await text(page, ".what-if"), /Agent [^7]/);
+    await until(page, () => /Agent 7 decided differently at frame 1, /.test(document.querySelector(".what-if")?.textContent ?? ""));
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#what-if")?.ariaPressed === "true");
+    assert.match(await text(page, ".what-if"), /Agent 7 decided differently/);
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#panel-files") === null);
+    await page.evaluate(() => [...document.querySelectorAll(".what-if button")].find((it) => it.textContent === "Switch off").click());
+    await until(page, () => document.querySelector(".what-if") === null);
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#what-if")?.ariaPressed === "false");
   });
 });
 
