@@ -198,13 +198,13 @@ export const complete = (field: string, before: string, after: string): Promise<
 const look = (): Promise<boolean> => run(() => ({ edit: "files", file: edited.value?.name, seen: edited.value?.seen }));
 
 let ends: (() => void) | null = null;
-let before: { selected: number | null; folded: ReadonlySet<number> } | null = null;
+let before: { agent: number; selected: number | null; folded: ReadonlySet<number> } | null = null;
 
 /** Starts editing: where the selected node is written, or in the first file. */
 export async function begin(): Promise<void> {
   if (edited.value || !canEdit()) return;
   const at = moment.value ? (chosen() ?? nodes.value[0])?.place : undefined;
-  before = { selected: selected.value, folded: folded.value };
+  before = { agent: agent.value, selected: selected.value, folded: folded.value };
   await run(() => ({ edit: "files" }));
   const all = files.value.files;
   const found = at && fileOf(at, all.map((it) => it.name));
@@ -226,10 +226,12 @@ export async function begin(): Promise<void> {
 export function leave(): void {
   if (!edited.value || overview.value.kind === "trees") return;
   ends?.();
+  // Another agent may have another tree.
+  const kept = before?.agent === agent.value ? before : null;
   batch(() => {
     edited.value = null;
-    selected.value = before?.selected ?? null;
-    folded.value = before?.folded ?? new Set();
+    selected.value = kept?.selected ?? null;
+    folded.value = kept?.folded ?? new Set();
     numberNodes();
   });
 }

@@ -31,7 +31,16 @@ function Page() {
         <Notes />
       </div>
       <main>
-        {edited.value ? <FilesPanel /> : crowded.value && <AgentsPanel />}
+        {edited.value && crowded.value ? (
+          <div class="side">
+            <FilesPanel />
+            <AgentsPanel />
+          </div>
+        ) : edited.value ? (
+          <FilesPanel />
+        ) : (
+          crowded.value && <AgentsPanel />
+        )}
         <TreePanel />
         {edited.value ? <EditPanel /> : <WhyPanel />}
         {edited.value && difference.value ? <DiffPanel /> : overview.value.kind !== "trees" && <TimePanel />}

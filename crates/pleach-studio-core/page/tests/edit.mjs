@@ -366,6 +366,32 @@ test("a recording shows what would have been under the edited trees", async () =
   });
 });
 
+test("agents of a recording are chosen while its trees are edited, and the node stays", async () => {
+  const directory = trees();
+  const recording = join(directory, "guard.rec");
+  execFileSync(program, ["run", join(directory, "guard.ron"), "--agents", "20", "--seed", "4", "--seconds", "10", "--record", recording]);
+  await studio([recording, "--trees", directory], async (page) => {
+    await ready(page);
+    await page.keyboard.press("r");
+    await until(page, () => document.querySelector(".chosen .name"));
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#panel-files"));
+    await openFile(page, "guard.ron");
+    await until(page, () => document.querySelectorAll("#panel-agents [role=option]").length > 3);
+    await choose(page, "flee");
+    await press(page, "Shift", "F4");
+    await page.click("#panel-agents [role=option]:nth-child(4)");
+    await until(page, () => document.querySelector(".who b")?.textContent === "#3");
+    await until(page, () => /^What if: Agent 3 /.test(document.querySelector(".what-if")?.textContent ?? ""));
+    assert.equal(await text(page, ".here .name"), "flee");
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#panel-files") === null);
+    assert.equal(await text(page, ".who b"), "#3");
+    // The node that was selected before was one of another agent.
+    assert.equal(await page.$(".chosen .name"), null);
+  });
+});
+
 const focused = (page, css) => until(page, (want) => document.activeElement?.matches(want), css);
 const onTree = (page) => focused(page, "[role=treeitem]");
 const offered = (page) => until(page, () => document.querySelector(".palette[open]") && document.querySelectorAll("#palette-list [role=option]").length > 0);
