@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { barriers, open, ready, text, until } from "./browser.mjs";
 import { choose, dirty, names, openFile, press, saved, shows, studio, trees } from "./editor.mjs";
+import { cuts, overlaps } from "./looks.mjs";
 import { program, root } from "./program.mjs";
 
 test("a stranger inserts, moves, wraps, changes a number, undoes and saves", async () => {
@@ -619,6 +620,47 @@ test("hints look like no values, and fit their fields", async () => {
     assert.deepEqual(covered, []);
     await choose(page, "flee");
     await until(page, () => document.querySelector("#field-abort")?.placeholder === "default: None");
+  });
+});
+
+test("the change of one node is reverted, and the others stay", async () => {
+  const directory = trees();
+  const file = join(directory, "guard.ron");
+  const first = readFileSync(file, "utf8");
+  await studio([directory], async (page) => {
+    await openFile(page, "guard.ron");
+    const set = async (name, field, value) => {
+      await choose(page, name);
+      await until(page, (field) => document.querySelector(field), field);
+      await page.focus(field);
+      await page.$eval(field, (it) => it.select());
+      await page.keyboard.type(value);
+      await page.keyboard.press("Enter");
+      await until(page, (value) => document.querySelector(".here")?.textContent.toLowerCase().includes(value), value.toLowerCase());
+    };
+    // The last two stand in lines beside each other, and below the first.
+    await set("flee", "#field-abort", "Both");
+    await set("Flee", "#field-speed", "6.5");
+    await set("recover", "#field-expr", "health >= 0.9");
+    await page.keyboard.press("5");
+    const reverts = () => page.$$eval("#panel-diff li .jump", (all) => all.map((it) => it.ariaLabel));
+    await until(page, () => document.querySelectorAll("#panel-diff li .jump").length === 3);
+    assert.deepEqual(await reverts(), ["flee", "flee/Flee[1]", "flee/recover[2]"].map((it) => `Revert this change: guard/${it.replace("flee", "flee[1]")}`));
+    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(await page.evaluate(overlaps), []);
+    assert.deepEqual(await page.evaluate(cuts), []);
+    await page.click('#panel-diff .jump[aria-label$="Flee[1]"]');
+    await until(page, () => document.querySelectorAll("#panel-diff li .jump").length === 2);
+    await page.click('#panel-diff .jump[aria-label$="/flee[1]"]');
+    await until(page, () => document.querySelectorAll("#panel-diff li .jump").length === 1);
+    await press(page, "Control", "s");
+    await saved(page);
+    assert.equal(readFileSync(file, "utf8"), first.replace("health >= 0.8", "health >= 0.9"));
+    // Undo brings back what the last button took.
+    await press(page, "Control", "z");
+    await dirty(page);
+    await page.keyboard.press("5");
+    await until(page, () => document.querySelector("#panel-diff .change")?.textContent.startsWith("~guard/flee[1]"));
   });
 });
 
