@@ -2,7 +2,7 @@
 // other agents did. One cursor runs through all of them.
 
 import { computed } from "@preact/signals";
-import { whatIf } from "./edit";
+import { whatIfNow } from "./edit";
 import { agent, compared, crowd, lanes, others, overview, track } from "./lens";
 import type { KeyValue } from "./model";
 import { branchOf, type LaneSpan, lanesOf } from "./spans";
@@ -37,7 +37,7 @@ export const shownLanes = computed(() => {
     spans.push(...of.spans.map((span) => ({ ...span, lane: span.lane + lane + 1, who: more.who })));
     count = lane + 1 + of.count;
   };
-  const it = whatIf.value;
+  const it = whatIfNow.value;
   if (it !== null && typeof it !== "string") add("under the edited trees", lanesOf(it.track, it.trees), { frame: it.frame });
   for (const other of others.value) {
     if (other.agent !== agent.value) add(`agent #${other.agent}`, lanesOf(other, overview.value.trees), { who: other.agent });

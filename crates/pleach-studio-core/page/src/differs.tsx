@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { focusTree, isFocusLost, reveal, Tool, useOneStop } from "./bits";
 import * as edit from "./edit";
 import { edited } from "./lens";
+import { canRevert, revertNode } from "./revert";
 import type { FileState, NodeChange, ValueChange } from "./model";
 
 export type Buttons = [text: string, keys: string, press: () => unknown][];
@@ -133,12 +134,17 @@ function ChangeRow({ it }: { it: NodeChange }) {
     </>
   );
   return (
-    <li>
+    <li class="differing">
       {node === undefined ? (
         <div class="change">{row}</div>
       ) : (
         <button type="button" class="change" onClick={() => jump(node)}>
           {row}
+        </button>
+      )}
+      {it.sign === "~" && node !== undefined && edit.row()?.state === "unsaved" && canRevert(node) && (
+        <button type="button" class="jump" aria-label={`Revert this change: ${it.path}`} title="Take the lines of this node from the disk; Undo brings yours back" onClick={() => void revertNode(node)}>
+          Revert this change
         </button>
       )}
     </li>

@@ -11,6 +11,10 @@ const LOOK_EVERY = 2000;
 export const files = signal<EditView>({ files: [], notes: [] });
 /** The last refusal, until something succeeds. */
 export const refusal = signal("");
+export function closeNotice(text: string): void {
+  if (text === refusal.value) refusal.value = "";
+  else files.value = { ...files.value, notes: files.value.notes.filter((it) => it !== text) };
+}
 export const fields = signal<FieldView[]>([]);
 /** The field that takes the focus once the fields are shown, or the text if that is shown. */
 export const enters = signal<"textarea" | "#field-name" | null>(null);
@@ -194,13 +198,13 @@ export const complete = (field: string, before: string, after: string): Promise<
 const look = (): Promise<boolean> => run(() => ({ edit: "files", file: edited.value?.name, seen: edited.value?.seen }));
 
 let ends: (() => void) | null = null;
-let before: { selected: number | null; folded: ReadonlySet<number> } | null = null;
+let before: { agent: number; selected: number | null; folded: ReadonlySet<number> } | null = null;
 
 /** Starts editing: where the selected node is written, or in the first file. */
 export async function begin(): Promise<void> {
   if (edited.value || !canEdit()) return;
   const at = moment.value ? (chosen() ?? nodes.value[0])?.place : undefined;
-  before = { selected: selected.value, folded: folded.value };
+  before = { agent: agent.value, selected: selected.value, folded: folded.value };
   await run(() => ({ edit: "files" }));
   const all = files.value.files;
   const found = at && fileOf(at, all.map((it) => it.name));
@@ -210,11 +214,10 @@ export async function begin(): Promise<void> {
   const node = found === undefined ? undefined : (edited.value as FileView | null)?.tree.nodes.findLast((it) => it.place?.line === at?.line && (it.place?.column ?? 0) <= (at?.column ?? 0));
   if (node) select(node.id);
   const timer = setInterval(() => document.visibilityState === "visible" && !wants.value && void look(), LOOK_EVERY);
-  const stops = [effect(() => void (edited.value && selected.value !== null && askFields(edited.value, selected.value))), followWhatIf(), followTests()];
+  const stops = [effect(() => void (edited.value && selected.value !== null && askFields(edited.value, selected.value))), followTests()];
   ends = () => {
     clearInterval(timer);
     for (const stop of stops) stop();
-    whatIf.value = null;
     tests.value = null;
   };
 }
@@ -223,10 +226,12 @@ export async function begin(): Promise<void> {
 export function leave(): void {
   if (!edited.value || overview.value.kind === "trees") return;
   ends?.();
+  // Another agent may have another tree.
+  const kept = before?.agent === agent.value ? before : null;
   batch(() => {
     edited.value = null;
-    selected.value = before?.selected ?? null;
-    folded.value = before?.folded ?? new Set();
+    selected.value = kept?.selected ?? null;
+    folded.value = kept?.folded ?? new Set();
     numberNodes();
   });
 }
@@ -356,8 +361,21 @@ export function typeText(text: string, of: Base): void {
 /** What the agent would have done under the edited trees, if shown, or why that is unknown. */
 export const whatIf = signal<WhatIfView | string | null>(null);
 
+const PLAYING = "Playing the recording …";
+/** The same, unless it is about the agent before. */
+export const whatIfNow = computed(() => {
+  const it = whatIf.value;
+  return it !== null && typeof it !== "string" && it.track.agent !== agent.value ? PLAYING : it;
+});
+
+let isWhatIfFollowed = false;
+
+/** It stays on when the recording is shown again, and can be switched off there. */
 export function toggleWhatIf(): void {
-  if (edited.value && overview.value.kind === "recording") [whatIf.value, difference.value] = [whatIf.value === null ? "Playing the recording …" : null, null];
+  if (overview.value.kind !== "recording" || (!edited.value && whatIf.value === null)) return;
+  if (!isWhatIfFollowed) followWhatIf();
+  isWhatIfFollowed = true;
+  [whatIf.value, difference.value] = [whatIf.value === null ? PLAYING : null, null];
 }
 
 /** The results of the file's tests, if shown, or why they are unknown. */

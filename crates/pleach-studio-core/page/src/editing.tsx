@@ -7,6 +7,7 @@ import * as edit from "./edit";
 import { type Buttons, Choices, Conflict } from "./differs";
 import { edited, overview, selected } from "./lens";
 import type { ChoiceView, FieldView, FileState, FileView, ProblemView, Side } from "./model";
+import { MOST_NOTICES, Notice } from "./notices";
 import { counted } from "./times";
 
 const SIGNS: Record<FileState, [sign: string, word: string]> = { saved: ["", "saved"], unsaved: ["●", "not saved"], conflict: ["⚠", "changed here and on the disk"], deleted: ["⚠", "gone from the disk"], closed: ["⊘", "cannot be read"] };
@@ -105,10 +106,8 @@ export function EditPanel() {
         </span>
       </header>
       <div class={`scroll ${asText.value ? "as-text" : ""}`}>
-        {[...notes, edit.refusal.value].filter(Boolean).map((text) => (
-          <p class="notice wrong" role="alert" key={text}>
-            {text}
-          </p>
+        {[...notes, edit.refusal.value].filter(Boolean).slice(-MOST_NOTICES).map((text) => (
+          <Notice key={text} text={text} role="alert" wrong close={() => edit.closeNotice(text)} />
         ))}
         <Tests />
         <Problems of={it?.problems.filter((problem) => asText.value || problem.node == null) ?? []} />

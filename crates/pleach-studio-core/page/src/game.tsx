@@ -1,7 +1,7 @@
 // What is asked of a game that runs: its clock, its keys, its events, its breakpoints.
 
 import { useState } from "preact/hooks";
-import { Tool } from "./bits";
+import { Icon, Tool } from "./bits";
 import { agent, lookAt, overview, tree } from "./lens";
 import { breaks, followGame, following, game, givenSays, late, setKey, stepGame, steer, toggleGame } from "./live";
 import type { KeyView, NodeResult, NodeView } from "./model";
@@ -13,14 +13,20 @@ export function GameBar() {
   const { paused, speed, gone } = game.value;
   const word = gone !== undefined ? "gone" : paused ? "stopped" : "live";
   const behind = word === "live" && late.value > 0;
+  const toggle = paused ? "Let the game go on" : "Stop the game";
   return (
     <div class={`transport game is-${behind ? "late" : word}`} role="toolbar" aria-label="Game">
+      <span class="group" title="The game itself: all who watch it see what you do here.">
+        Game
+      </span>
       <button type="button" class="follow" aria-pressed={following.value} title="Show each new frame (L)" onClick={followGame}>
         ● {word}
         {behind && `, ${late.value} s behind`}
       </button>
-      <span class="count">game</span>
-      <Tool sign={paused ? "play" : "pause"} name={paused ? "Let the game go on" : "Stop the game"} keys="F8" press={toggleGame} />
+      <button type="button" class="jump stop" title={`${toggle} (F8)`} aria-label={toggle} onClick={toggleGame}>
+        <Icon of={paused ? "play" : "pause"} />
+        {paused ? "Go on" : "Stop"}
+      </button>
       <Tool sign="forward" name="One frame of the game" keys="F10" press={stepGame} />
       <select aria-label="Speed of the game" value={String(speed)} onChange={(it) => void steer({ do: "speed", times: Number(it.currentTarget.value) })}>
         {[...new Set([...SPEEDS, speed])].map((it) => (

@@ -19,7 +19,7 @@ function focus(id: string): void {
 
 async function focusChanges(): Promise<void> {
   await edit.compareAnew();
-  queueMicrotask(() => document.querySelector<HTMLElement>("#panel-diff .change[tabindex='0'], #panel-diff pre")?.focus());
+  queueMicrotask(() => document.querySelector<HTMLElement>("#panel-diff li [tabindex='0'], #panel-diff pre")?.focus());
 }
 
 const live = (): boolean => overview.value.kind === "live";
@@ -52,6 +52,7 @@ const KEYS: Record<string, () => unknown> = {
   e: edit.toggle,
   F4: edit.toggle,
   w: edit.toggleWhatIf,
+  "Shift+F4": edit.toggleWhatIf,
   o: () => (layout.value = layout.value === "outline" ? "boxes" : "outline"),
   t: nextTheme,
   "1": focusTree,

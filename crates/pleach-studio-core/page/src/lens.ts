@@ -411,7 +411,7 @@ export function lookAt(who: number, when: number, what?: number): void {
     const moves = who !== agent.value || when !== frame.value;
     look(who);
     pauseAt(when);
-    if (what === undefined) return;
+    if (what === undefined || edited.value) return;
     select(what);
     if (moves) numbered = null;
   });
@@ -503,8 +503,8 @@ export function look(at: number): void {
   batch(() => {
     numbered = null;
     agent.value = at;
-    selected.value = null;
-    folded.value = new Set();
+    // The nodes of a file that is edited are the same for all agents.
+    if (!edited.value) [selected.value, folded.value] = [null, new Set()];
   });
 }
 

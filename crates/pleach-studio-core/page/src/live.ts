@@ -19,19 +19,8 @@ export const following = signal(true);
 /** Where a breakpoint stopped the game last, until it goes on. */
 export const stoppedAt = signal<{ text: string; frame: number } | null>(null);
 
-/** What happened to agents in the last reload, until someone has read it. */
+/** What happened to agents in the last reload. */
 export const reloaded = signal<ReloadView | null>(null);
-let read = -1;
-
-/** The message of the game that the user has closed. */
-const closed = signal("");
-export const said = computed(() => (game.value.says === closed.value ? undefined : game.value.says));
-export const closeSaid = (): void => void (closed.value = game.value.says ?? "");
-
-export function closeReload(): void {
-  read = reloaded.value?.frame ?? read;
-  reloaded.value = null;
-}
 
 /** When the studio last answered, and how long it has not done so, in seconds. */
 let heard = performance.now();
@@ -82,7 +71,7 @@ let shown = -1;
 let asked = 0;
 
 function restarted(it: Overview): void {
-  [stoppedAt.value, reloaded.value, read] = [null, null, -1];
+  [stoppedAt.value, reloaded.value] = [null, null];
   const stays = restart(it);
   if (stays && !following.value) return;
   show(it.last - SIGHT, it.last);
@@ -100,7 +89,7 @@ function take(it: LiveView, trees: TreeView[]): void {
     game.value = it.game;
     breaks.value = it.breaks;
     keysEvery = it.keys_every;
-    reloaded.value = it.reload && it.reload.frame !== read ? it.reload : null;
+    reloaded.value = it.reload ?? null;
     if (performance.now() > asked + TRACK_EVERY) {
       asked = performance.now();
       trackUntil.value = last;

@@ -10,12 +10,13 @@ import { Help } from "./help";
 import { startKeyboard } from "./keyboard";
 import { crowded, edited, followAddress, frame, messageOf, now, open, overview, playing } from "./lens";
 import { watchGame } from "./live";
+import { Notes } from "./notices";
 import { openSource } from "./source";
 import "./studio.css";
 import { startTheme } from "./theme";
 import { TimePanel } from "./time";
 import { seconds } from "./times";
-import { Notes, TopBar } from "./top";
+import { TopBar } from "./top";
 import { TreePanel } from "./tree";
 import { headline, WhyPanel } from "./why";
 
@@ -30,7 +31,16 @@ function Page() {
         <Notes />
       </div>
       <main>
-        {edited.value ? <FilesPanel /> : crowded.value && <AgentsPanel />}
+        {edited.value && crowded.value ? (
+          <div class="side">
+            <FilesPanel />
+            <AgentsPanel />
+          </div>
+        ) : edited.value ? (
+          <FilesPanel />
+        ) : (
+          crowded.value && <AgentsPanel />
+        )}
         <TreePanel />
         {edited.value ? <EditPanel /> : <WhyPanel />}
         {edited.value && difference.value ? <DiffPanel /> : overview.value.kind !== "trees" && <TimePanel />}

@@ -39,10 +39,13 @@ export function Outline() {
     const it = box.current;
     if (!it || line < 0) return;
     const [top, { height }, scrolled] = [line * LINE, sizeOf(it), it.scrollTop];
+    const [above, below] = [scrolled - top, top + LINE - scrolled - height];
+    if (above <= 0 && below <= 0) return;
+    // A line that is cut at an edge moves no further than it must: it may have been clicked.
+    if (above < LINE && below < LINE) it.scrollTop = above > 0 ? top : scrolled + below;
     // From the root on, if that is in sight together with the line.
-    if (top + LINE <= height) it.scrollTop = 0;
-    else if (top < scrolled + LINE) it.scrollTop = top - LINE * 2;
-    else if (top > scrolled + height - LINE * 2) it.scrollTop = top - height + LINE * 3;
+    else if (top + LINE <= height) it.scrollTop = 0;
+    else it.scrollTop = above > 0 ? top - LINE * 2 : top - height + LINE * 3;
   };
   onReveal(() => bring(rows.value.findIndex((it) => it.node.id === selected.value)));
 

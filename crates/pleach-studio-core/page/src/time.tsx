@@ -4,7 +4,7 @@ import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { called, Tool } from "./bits";
 import { compare, keyChanges, shownLanes, stacks } from "./bands";
-import { whatIf } from "./edit";
+import { toggleWhatIf, whatIfNow } from "./edit";
 import { agent, compared, crowded, found, frame, goTo, lookAt, now, overview, playing, range, saveRecording, saveReport, saving, select, selected, show, stretch, track, treeAt, view, zoom } from "./lens";
 import { headline } from "./why";
 import { endOf, type LaneSpan } from "./spans";
@@ -172,17 +172,20 @@ function told(it: LaneSpan): string {
 
 /** Where the agent would first have behaved differently, and why. */
 function WhatIf() {
-  const it = whatIf.value;
+  const it = whatIfNow.value;
   if (it === null) return null;
   const to = typeof it === "string" ? undefined : it.frame;
   return (
     <p class="what-if" role="status">
-      {typeof it === "string" ? it : it.text}{" "}
+      <b>What if:</b> {typeof it === "string" ? it : it.text}{" "}
       {to !== undefined && (
         <button type="button" class="jump" onClick={() => goTo(to)}>
           Go there
         </button>
-      )}
+      )}{" "}
+      <button type="button" class="jump" title="Show only the recording (Shift F4)" onClick={toggleWhatIf}>
+        Switch off
+      </button>
     </p>
   );
 }

@@ -2,8 +2,8 @@
 
 import { Tool } from "./bits";
 import { GameBar } from "./game";
-import { closeReload, closeSaid, reloaded, said, stoppedAt } from "./live";
-import { agent, changeSpeed, failures, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
+import { following } from "./live";
+import { agent, changeSpeed, frame, help, jumpChange, moment, now, overview, pauseAt, play, playing, range, speed, step, theme } from "./lens";
 import { frameAt, whole } from "./times";
 import { dark } from "./theme";
 
@@ -12,6 +12,9 @@ export const TIME_FIELD = "time-field";
 export function TopBar() {
   const { first, last } = range.value;
   const it = moment.value;
+  const isLive = overview.value.kind === "live";
+  // A page that follows the game has nothing to play: the game does.
+  const follows = isLive && following.value;
   return (
     <header class="banner">
       <svg class="logo" viewBox="0 0 20 20" aria-hidden="true">
@@ -22,7 +25,12 @@ export function TopBar() {
         agent <b>#{agent.value}</b> {it && (it.label ?? overview.value.trees[it.tree]?.name)}
         {it && it.phase !== "active" && <span class={`phase is-${it.phase}`}>{it.phase}</span>}
       </p>
-      <div class="transport" role="toolbar" aria-label="Time" hidden={overview.value.kind === "trees"}>
+      <div class={`transport ${follows ? "follows" : ""}`} role="toolbar" aria-label="Time" hidden={overview.value.kind === "trees"}>
+        {isLive && (
+          <span class="group" title="What this page shows. The game goes on.">
+            View
+          </span>
+        )}
         <Tool sign="changeBack" name="Previous change" keys="P" press={() => jumpChange(false)} />
         <Tool sign="back" name="One frame back" keys="←" press={() => step(-1)} off={frame.value <= first} />
         <Tool sign={playing.value ? "pause" : "play"} name={playing.value ? "Pause" : "Play"} keys="Space" press={play} class="main" />
@@ -38,7 +46,7 @@ export function TopBar() {
           {speed.value}×
         </button>
       </div>
-      {overview.value.kind === "live" && <GameBar />}
+      {isLive && <GameBar />}
       <form
         class="clock"
         hidden={overview.value.kind === "trees"}
@@ -82,47 +90,4 @@ function goToText(text: string): void {
   const seconds = /^\s*(\d+\.?\d*|\.\d+)\s*s?\s*$/i.exec(text);
   if (frame) pauseAt(Number(frame[1]));
   else if (seconds) pauseAt(frameAt(overview.value.times, Number(seconds[1])));
-}
-
-/** Errors of a search are shown beside its fields. */
-const global = () => [...failures.value].filter(([what]) => what !== "agents" && what !== "find").map((it) => it[1]);
-
-/** Notices for the reader, and errors. */
-export function Notes() {
-  return (
-    <>
-      {stoppedAt.value !== null && (
-        <p class="notice" role="status">
-          Stopped by a breakpoint: {stoppedAt.value.text}.
-          {overview.value.last > stoppedAt.value.frame && ` The game has played on up to frame ${whole(overview.value.last)}.`}
-        </p>
-      )}
-      {said.value !== undefined && (
-        <p class="notice wrong" role="status" id="says">
-          The game says: {said.value}{" "}
-          <button type="button" class="jump" onClick={closeSaid}>
-            close
-          </button>
-        </p>
-      )}
-      {reloaded.value !== null && (
-        <p class="notice" role="status" id="reloaded">
-          Reloaded in frame {whole(reloaded.value.frame)}: {reloaded.value.text}.{" "}
-          <button type="button" class="jump" onClick={closeReload}>
-            close
-          </button>
-        </p>
-      )}
-      {overview.value.notes.map((it) => (
-        <p class="notice" role="note" key={it}>
-          {it}
-        </p>
-      ))}
-      {[...new Set(global())].map((it) => (
-        <p class="notice wrong" role="alert" key={it}>
-          {it}
-        </p>
-      ))}
-    </>
-  );
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { barriers, open, ready, text, until } from "./browser.mjs";
 import { choose, dirty, names, openFile, press, saved, shows, studio, trees } from "./editor.mjs";
+import { cuts, overlaps } from "./looks.mjs";
 import { program, root } from "./program.mjs";
 
 test("a stranger inserts, moves, wraps, changes a number, undoes and saves", async () => {
@@ -349,7 +350,46 @@ test("a recording shows what would have been under the edited trees", async () =
     await page.focus("[role=treeitem][tabindex='0']");
     await page.keyboard.press("F4");
     await until(page, () => document.querySelector("#panel-files") === null && document.querySelector("#panel-agents"));
-    assert.equal(await page.$(".what-if"), null);
+    // It stays with the recording, also for other agents, and in the editor when one comes back.
+    await page.evaluate(() => (location.hash = "agent=7&frame=60"));
+    await until(page, () => document.querySelector(".who b")?.textContent === "#7");
+    assert.doesNotMatch(await text(page, ".what-if"), /Agent [^7]/);
+    await until(page, () => /Agent 7 decided differently at frame 1, /.test(document.querySelector(".what-if")?.textContent ?? ""));
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#what-if")?.ariaPressed === "true");
+    assert.match(await text(page, ".what-if"), /Agent 7 decided differently/);
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#panel-files") === null);
+    await page.evaluate(() => [...document.querySelectorAll(".what-if button")].find((it) => it.textContent === "Switch off").click());
+    await until(page, () => document.querySelector(".what-if") === null);
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#what-if")?.ariaPressed === "false");
+  });
+});
+
+test("agents of a recording are chosen while its trees are edited, and the node stays", async () => {
+  const directory = trees();
+  const recording = join(directory, "guard.rec");
+  execFileSync(program, ["run", join(directory, "guard.ron"), "--agents", "20", "--seed", "4", "--seconds", "10", "--record", recording]);
+  await studio([recording, "--trees", directory], async (page) => {
+    await ready(page);
+    await page.keyboard.press("r");
+    await until(page, () => document.querySelector(".chosen .name"));
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#panel-files"));
+    await openFile(page, "guard.ron");
+    await until(page, () => document.querySelectorAll("#panel-agents [role=option]").length > 3);
+    await choose(page, "flee");
+    await press(page, "Shift", "F4");
+    await page.click("#panel-agents [role=option]:nth-child(4)");
+    await until(page, () => document.querySelector(".who b")?.textContent === "#3");
+    await until(page, () => /^What if: Agent 3 /.test(document.querySelector(".what-if")?.textContent ?? ""));
+    assert.equal(await text(page, ".here .name"), "flee");
+    await page.keyboard.press("F4");
+    await until(page, () => document.querySelector("#panel-files") === null);
+    assert.equal(await text(page, ".who b"), "#3");
+    // The node that was selected before was one of another agent.
+    assert.equal(await page.$(".chosen .name"), null);
   });
 });
 
@@ -580,6 +620,47 @@ test("hints look like no values, and fit their fields", async () => {
     assert.deepEqual(covered, []);
     await choose(page, "flee");
     await until(page, () => document.querySelector("#field-abort")?.placeholder === "default: None");
+  });
+});
+
+test("the change of one node is reverted, and the others stay", async () => {
+  const directory = trees();
+  const file = join(directory, "guard.ron");
+  const first = readFileSync(file, "utf8");
+  await studio([directory], async (page) => {
+    await openFile(page, "guard.ron");
+    const set = async (name, field, value) => {
+      await choose(page, name);
+      await until(page, (field) => document.querySelector(field), field);
+      await page.focus(field);
+      await page.$eval(field, (it) => it.select());
+      await page.keyboard.type(value);
+      await page.keyboard.press("Enter");
+      await until(page, (value) => document.querySelector(".here")?.textContent.toLowerCase().includes(value), value.toLowerCase());
+    };
+    // The last two stand in lines beside each other, and below the first.
+    await set("flee", "#field-abort", "Both");
+    await set("Flee", "#field-speed", "6.5");
+    await set("recover", "#field-expr", "health >= 0.9");
+    await page.keyboard.press("5");
+    const reverts = () => page.$$eval("#panel-diff li .jump", (all) => all.map((it) => it.ariaLabel));
+    await until(page, () => document.querySelectorAll("#panel-diff li .jump").length === 3);
+    assert.deepEqual(await reverts(), ["flee", "flee/Flee[1]", "flee/recover[2]"].map((it) => `Revert this change: guard/${it.replace("flee", "flee[1]")}`));
+    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(await page.evaluate(overlaps), []);
+    assert.deepEqual(await page.evaluate(cuts), []);
+    await page.click('#panel-diff .jump[aria-label$="Flee[1]"]');
+    await until(page, () => document.querySelectorAll("#panel-diff li .jump").length === 2);
+    await page.click('#panel-diff .jump[aria-label$="/flee[1]"]');
+    await until(page, () => document.querySelectorAll("#panel-diff li .jump").length === 1);
+    await press(page, "Control", "s");
+    await saved(page);
+    assert.equal(readFileSync(file, "utf8"), first.replace("health >= 0.8", "health >= 0.9"));
+    // Undo brings back what the last button took.
+    await press(page, "Control", "z");
+    await dirty(page);
+    await page.keyboard.press("5");
+    await until(page, () => document.querySelector("#panel-diff .change")?.textContent.startsWith("~guard/flee[1]"));
   });
 });
 

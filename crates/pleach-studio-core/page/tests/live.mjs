@@ -164,7 +164,7 @@ test("the result of a leaf is forced for a time, and the leaf is let go", () =>
     assert.equal(await text(page, ".chosen .send .hint"), "forced: failure");
     await page.click(".chosen .send .jump");
     await until(page, (line) => !/forced/.test(document.querySelector(line)?.textContent ?? ""), line);
-    await page.$eval('.line[data-node="0"]', (it) => it.dispatchEvent(new MouseEvent("mousedown", { bubbles: true })));
+    await page.$eval('.line.composite', (it) => it.dispatchEvent(new MouseEvent("mousedown", { bubbles: true })));
     assert.equal(await page.$('[aria-label="Result"]'), null);
     assert.deepEqual(page.wrong, []);
   }));

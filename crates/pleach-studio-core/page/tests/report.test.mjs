@@ -269,15 +269,36 @@ test("an action that ran before does not look like one that runs", () =>
     assert.notEqual(await colour('[data-node="15"] .kind'), await colour('[data-node="16"] .status'));
   }));
 
-test("a line that runs leaves the root in sight where it fits", async () => {
-  const report = guardReport();
-  // The outline shows 18 lines here: n16 is the last but one of them.
-  const page = await open(browser, `${written(report)}#frame=480`);
+test("the tree scrolls only to a line that is out of sight, and then shows the root where it fits", async () => {
+  // The outline shows 18 of the 28 lines here.
+  const page = await open(browser, `${written(guardReport())}#frame=480`);
   await ready(page);
-  await page.$eval(".outline", (it) => (it.scrollTop = 200));
+  const top = () => page.$eval(".outline", (it) => it.scrollTop);
+  const scroll = async (to, node) => {
+    await page.$eval(".outline", (it, to) => (it.scrollTop = to), to);
+    await until(page, (node) => document.querySelector(`[data-node="${node}"]`), node);
+  };
+  const chosen = (node) => until(page, (node) => document.querySelector(`[data-node="${node}"]`)?.ariaSelected === "true", node);
+  await scroll(150, 22);
+  for (const node of [6, 12, 16, 22]) {
+    await page.click(`[data-node="${node}"] .name`);
+    await chosen(node);
+    assert.equal(await top(), 150, `n${node} is in sight`);
+  }
+  // n16 runs, and is in sight.
   await page.keyboard.press("r");
+  await chosen(16);
+  assert.equal(await top(), 150);
+  // A line that is cut at the edge comes into sight, and no more than that.
+  const { x, y } = await (await page.$(".outline")).boundingBox();
+  await page.mouse.click(x + 200, y + 3);
+  await chosen(5);
+  assert.equal(await top(), 130);
+  await scroll(200, 22);
+  await page.evaluate(() => (location.hash = "frame=480&node=2"));
   // The lines are drawn in the next frame, when the page gets the scroll event.
   await until(page, () => document.querySelector(".outline").scrollTop === 0 && document.querySelector('[data-node="0"]'));
+  assert.deepEqual(page.wrong, []);
   await page.close();
 });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { atFrame, frameOf, launch, open, ready, text, typeIn, until } from "./browser.mjs";
+import { cuts, overlaps } from "./looks.mjs";
 import { serve, TOKEN } from "./server.mjs";
 
 let browser;
@@ -297,9 +298,9 @@ async function game(now, more = {}) {
   const answer = (it, { ask }) => {
     if (ask === "overview") return { ...it, kind: "live" };
     if (ask === "steer") return more.steer?.() ?? null;
-    const { first, last, times, notes, ...state } = { first: 0, last: 1800, times: [], notes: [], ...now };
+    const { first, last, times, notes, reload, ...state } = { first: 0, last: 1800, times: [], notes: [], ...now };
     const of = { state: 1, begun: 1, paused: false, speed: 1, late: 0, forced: [], ...state };
-    return ask === "live" ? { first, last, times, agents: 50, trees: 1, notes, keys_every: 1, breaks: now.breaks ?? [], game: of } : more.changed?.(it, { ask }) ?? it;
+    return ask === "live" ? { first, last, times, agents: 50, trees: 1, notes, reload, keys_every: 1, breaks: now.breaks ?? [], game: of } : more.changed?.(it, { ask }) ?? it;
   };
   return serve({ agents: 50, ...more, changed: answer });
 }
@@ -326,6 +327,39 @@ test("a game that is seen late is not said to be live", async () => {
   holds = false;
   go();
   await says("^● live$");
+  await page.close();
+  other.close();
+});
+
+test("a game has one control that stops it, apart from what plays its past in the page", async () => {
+  const now = {};
+  const told = [];
+  const other = await game(now, { asked: (it) => it.ask === "steer" && told.push(it.do) });
+  const page = await open(browser, other.opened);
+  await ready(page);
+  const seen = (css) => page.$eval(css, (it) => it.checkVisibility({ visibilityProperty: true }));
+  const groups = () => page.$$eval(".banner .group", (all) => all.map((it) => it.textContent));
+  assert.deepEqual(await groups(), ["View", "Game"]);
+  // While the page follows the game it has nothing to play.
+  assert.equal(await seen(".transport .main"), false);
+  assert.equal(await text(page, ".game .stop"), "Stop");
+  await page.click("[aria-label='Stop the game']");
+  await until(page, () => document.querySelector(".follow").getAttribute("aria-pressed") === "true");
+  Object.assign(now, { paused: true, state: 2 });
+  await until(page, () => document.querySelector(".game .stop").textContent === "Go on");
+  await page.click("[aria-label='One frame back']");
+  await until(page, () => document.querySelector(".transport .main").checkVisibility({ visibilityProperty: true }));
+  assert.equal(await page.$eval(".transport .main", (it) => it.ariaLabel), "Play");
+  assert.deepEqual(told, ["pause"]);
+  for (const [width, height] of [[1280, 720], [1920, 1080]]) {
+    await page.setViewport({ width, height });
+    assert.deepEqual(await page.evaluate(overlaps), []);
+    assert.deepEqual(await page.evaluate(cuts), []);
+  }
+  await page.click("[aria-label='Let the game go on']");
+  await until(page, () => !document.querySelector(".transport .main").checkVisibility({ visibilityProperty: true }));
+  assert.deepEqual(told, ["pause", "go"]);
+  assert.deepEqual(page.wrong, []);
   await page.close();
   other.close();
 });
@@ -437,6 +471,49 @@ test("what the game says is shown until it is closed or the game says something 
   await until(page, () => document.querySelector("#says")?.textContent.includes("The tree is reloaded."));
   delete now.says;
   await until(page, () => !document.querySelector("#says"));
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+  other.close();
+});
+
+test("of each kind of notice the newest is shown, at most three in all, and each can be closed", async () => {
+  const now = { notes: ["Only a part can be shown.", "2 frames of the game did not come."] };
+  const other = await game(now);
+  const page = await open(browser, other.opened);
+  await ready(page);
+  const shown = (...want) => until(page, (want) => [...document.querySelectorAll(".notes .notice")].map((it) => it.textContent).join("|") === want, want.join("|"));
+  const close = (id) => page.click(`.notes ${id} [aria-label="Close this notice"]`);
+  const notes = "Only a part can be shown.\n2 frames of the game did not come.";
+  await shown(notes);
+  now.reload = { frame: 100, text: "5 agents kept running" };
+  await shown("Reloaded in frame 100: 5 agents kept running.", notes);
+  now.says = "guard.ron is rejected";
+  const says = "The game says: guard.ron is rejected";
+  await shown(says, "Reloaded in frame 100: 5 agents kept running.", notes);
+  now.reload = { frame: 200, text: "5 agents restarted" };
+  const reload = "Reloaded in frame 200: 5 agents restarted.";
+  await shown(reload, says, notes);
+  now.gone = "it ended";
+  const gone = "Nothing more comes from the game: it ended. The page waits for it.";
+  await shown(gone, reload, says);
+  // What is closed makes room for an older one, and comes back only if it is told again.
+  await close("#reloaded");
+  await shown(gone, says, notes);
+  now.reload = { frame: 300, text: "5 agents restarted" };
+  await shown("Reloaded in frame 300: 5 agents restarted.", gone, says);
+  for (let left = 3; left >= 0; left -= 1) {
+    await close(".notice");
+    await until(page, (left) => document.querySelectorAll(".notes .notice").length === left, Math.min(3, left));
+  }
+  // A count that goes up does not open it again.
+  now.notes = [now.notes[0], "3 frames of the game did not come."];
+  now.last = 1799;
+  await until(page, () => document.querySelector("#time-line").ariaValueMax === "1799");
+  await shown();
+  delete now.gone;
+  await until(page, () => document.querySelector(".follow").textContent === "● live");
+  now.gone = "it ended";
+  await shown(gone);
   assert.deepEqual(page.wrong, []);
   await page.close();
   other.close();
