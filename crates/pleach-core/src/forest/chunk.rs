@@ -42,7 +42,7 @@ pub(super) struct Chunk<H: Host> {
     pub(super) number: u32,
     agents: u16,
     /// The number of the next frame when an agent last came or left.
-    moved: u64,
+    pub(super) moved: u64,
     /// The initial capacity, and the minimum capacity if there are any agents; as powers of two.
     first: u8,
     least: u8,
@@ -91,11 +91,6 @@ impl<H: Host> Chunk<H> {
 
     pub(super) fn is_empty(&self) -> bool {
         self.agents == 0
-    }
-
-    /// Whether agents came or left since the frame before this one began.
-    pub(super) fn has_moved(&self, frame: u64) -> bool {
-        self.moved >= frame
     }
 
     /// The row after the last agent, where the next one goes.

@@ -208,7 +208,7 @@ impl<H: Host> Chunk<H> {
             number: self.number,
             facts: &facts,
             ids: self.ids(),
-            moved: self.has_moved(frame),
+            moved: self.moved >= frame,
             tops: self.run.tops_of(self.len()),
             flags: &self.flags[..self.len()],
             memory: self.run.memory_of(self.len()),
