@@ -41,8 +41,6 @@ pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
     agents: u16,
-    /// The number of the next frame when an agent last came or left.
-    pub(super) moved: u64,
     /// The initial capacity, and the minimum capacity if there are any agents; as powers of two.
     first: u8,
     least: u8,
@@ -69,7 +67,6 @@ impl<H: Host> Chunk<H> {
         Chunk {
             number,
             agents: 0,
-            moved: 0,
             first: log(first),
             least: log(least),
             ids: Box::default(),
@@ -148,7 +145,6 @@ impl<H: Host> Chunk<H> {
         Chunk {
             number: self.number,
             agents: self.agents,
-            moved: self.moved,
             first: self.first,
             least: self.least,
             ids: self.ids.clone(),
@@ -166,7 +162,7 @@ impl<H: Host> Chunk<H> {
     /// Becomes a copy of another chunk of the tree, with these states. Returns its own. Overwrites
     /// columns with as much room.
     pub(super) fn copy_from(&mut self, other: &Self, states: StateLists<H>) -> StateLists<H> {
-        (self.number, self.agents, self.moved) = (other.number, other.agents, other.moved);
+        (self.number, self.agents) = (other.number, other.agents);
         (self.first, self.least) = (other.first, other.least);
         self.ids.clone_from(&other.ids);
         self.flags.clone_from(&other.flags);
@@ -181,7 +177,7 @@ impl<H: Host> Chunk<H> {
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
     pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: Stream, frame: u64) {
         let (row, room) = (self.end(), self.room());
-        (self.agents, self.moved) = (self.agents + 1, frame);
+        self.agents += 1;
         self.ids[row.index()] = id;
         self.flags[row.index()] = Flags::empty();
         self.lives[row.index()] = Life::new(rng);
@@ -246,7 +242,7 @@ impl<H: Host> Chunk<H> {
     /// are still there, after those of the others: see [`Chunk::drop_removed`].
     pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {
         let (last, room) = (Row::behind(self.len() - 1), self.room());
-        (self.agents, self.moved) = (self.agents - 1, frame);
+        self.agents -= 1;
         self.ids.swap(row.index(), last.index());
         self.flags.swap(row.index(), last.index());
         self.flags.swap(room + row.index(), room + last.index());
