@@ -182,9 +182,6 @@ pub struct Forest<H: Host> {
     /// How often agents were restored, or the forest was rolled back.
     #[cfg(feature = "save")]
     epoch: u64,
-    /// The number of the next frame when an agent last came or left.
-    #[cfg(feature = "save")]
-    moved: u64,
     cursor: Cursor,
     /// Which forest it is, for snapshots; made with the first of them.
     mark: OnceLock<Arc<()>>,
@@ -212,8 +209,6 @@ impl<H: Host> Forest<H> {
             paced: false,
             #[cfg(feature = "save")]
             epoch: 0,
-            #[cfg(feature = "save")]
-            moved: 0,
             cursor: Cursor::default(),
             mark: OnceLock::new(),
             #[cfg(feature = "rayon")]

@@ -115,10 +115,6 @@ impl<H: Host> Forest<H> {
         let (shape, chunk) = self.trees.find_mut(place);
         let group = chunk.extras.ties().and_then(|it| it.group(place.row()));
         chunk.swap_remove(&shape.tree, place.row(), self.frame);
-        #[cfg(feature = "save")]
-        {
-            self.moved = self.frame;
-        }
         if let Some(&moved) = chunk.ids().get(place.row().index()) {
             self.places[moved] = place;
         }
@@ -219,10 +215,6 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
             chunk.turns(forest.frame, forest.call.now);
         }
         chunk.push(&shape.tree, id, rng, forest.frame);
-        #[cfg(feature = "save")]
-        {
-            forest.moved = forest.frame;
-        }
         if spawn.entity != Entity::NONE {
             chunk.put_entity(at, spawn.entity);
         }

@@ -208,7 +208,6 @@ impl<H: Host> Chunk<H> {
             number: self.number,
             facts: &facts,
             ids: self.ids(),
-            moved: recorder.moved,
             tops: self.run.tops_of(self.len()),
             flags: &self.flags[..self.len()],
             memory: self.run.memory_of(self.len()),
@@ -267,16 +266,14 @@ impl<H: Host, T: Tracer> Traced<'_, Forest<H>, T> {
         let (line, frame, before) = ((forest.seed, forest.epoch), forest.frame, forest.call.before);
         if let Some(Inputs { mode: Mode::Record(recorder), .. }) = self.tracer.inputs() {
             recorder.begin_frame(line, frame, before, step);
-            recorder.moved = forest.moved + 1 >= frame;
         }
     }
 
     /// A frame is over.
     pub(super) fn end_inputs(&mut self) {
-        let forest = &*self.it;
-        let Some(Inputs { mode: Mode::Record(recorder), .. }) = self.tracer.inputs() else { return };
-        // Agents also come and go in the course of a frame.
-        recorder.moved = forest.moved + 1 >= forest.frame;
+        if !matches!(self.tracer.inputs(), Some(Inputs { mode: Mode::Record(_), .. })) {
+            return;
+        }
         let (mut parts, trees) = self.parts();
         trees.for_each(|population| {
             for chunk in population.chunks.iter_mut().filter(|it| !it.is_empty()) {

@@ -38,8 +38,6 @@ pub(crate) struct InputRecorder {
     /// Agents that were removed.
     gone: Vec<u32>,
     at: Option<usize>,
-    /// Agents may have come or left since the last frame began.
-    pub(crate) moved: bool,
     renewal: Renewal,
 }
 
