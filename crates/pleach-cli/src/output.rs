@@ -41,11 +41,11 @@ pub(crate) fn refuse_trees(output: &Path, input: Option<&Path>, extension: &str)
 pub(crate) fn refuse_missing(output: &Path) -> Result<(), Failure> {
     let (shown, directory) = (shown(output), directory_of(output));
     let why = if is_stdin(output) {
-        "`-` is no file: name one".to_owned()
+        "`-` is not a file: give the name of one".to_owned()
     } else if output.is_dir() {
         format!("`{shown}` is a directory: name a file in it")
     } else if !directory.is_dir() {
-        format!("`{shown}` cannot be written: there is no directory `{}`", crate::paths::shown(directory))
+        format!("`{shown}` cannot be written: the directory `{}` does not exist", crate::paths::shown(directory))
     } else {
         return Ok(());
     };

@@ -171,10 +171,10 @@ fn a_recording_that_cannot_be_written_does_not_hide_the_run() {
     assert!(err.contains("error: cannot write `/dev/full`: No space left"), "{err}");
     refused(&["run", &tree, "--record", &tree], 2, "is the tree itself: give it another name");
     refused(&["run", &tree, "--record", "run.ron"], 2, "for example `run.rec`");
-    refused(&["run", &tree, "--record", "-"], 2, "`-` is no file: name one");
+    refused(&["run", &tree, "--record", "-"], 2, "`-` is not a file: give the name of one");
     refused(&["run", &tree, "--record", &place.path()], 2, "is a directory: name a file in it");
     let nowhere = format!("{}/nowhere/run.rec", place.path());
-    refused(&["run", &tree, "--record", &nowhere], 2, "run.rec` cannot be written: there is no directory `");
+    refused(&["run", &tree, "--record", &nowhere], 2, "run.rec` cannot be written: the directory `");
 }
 
 #[test]
