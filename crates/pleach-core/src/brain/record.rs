@@ -43,6 +43,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
             number: 0,
             facts: &facts,
             ids: slice::from_ref(&brain.row.id),
+            moved: true,
             tops: brain.row.run.tops(),
             flags: slice::from_ref(&brain.row.flags),
             memory: brain.row.run.memory(),

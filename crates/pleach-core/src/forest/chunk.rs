@@ -32,6 +32,27 @@ use crate::trace::Tracer;
 use crate::turns::Turns;
 use crate::{Host, Outcome, Tree, bits, rng};
 
+/// How many agents a chunk has room for: at first, and at least if it has any. Both are powers of
+/// two up to 1 024, kept as their logarithms.
+#[derive(Clone, Copy)]
+struct Capacity(u8);
+
+impl Capacity {
+    fn new(first: usize, least: usize) -> Self {
+        let log = |it: usize| u8::try_from(it.ilog2()).ok().filter(|it| *it < 16).expect("C2");
+        Capacity(log(first) << 4 | log(least))
+    }
+
+    fn least(self) -> usize {
+        1 << (self.0 & 15)
+    }
+
+    /// The minimum for a chunk with this many agents that gets more.
+    fn for_more_than(self, agents: usize) -> usize {
+        if agents == 0 { 1 << (self.0 >> 4) } else { self.least() }
+    }
+}
+
 /// The columns of a chunk. Many trees have a single agent, so a chunk is small: columns are as long
 /// as there is room for agents, and rarely used parts are behind a pointer.
 ///
@@ -41,9 +62,9 @@ pub(super) struct Chunk<H: Host> {
     /// The chunk's number in the forest.
     pub(super) number: u32,
     agents: u16,
-    /// The initial capacity, and the minimum capacity if there are any agents; as powers of two.
-    first: u8,
-    least: u8,
+    /// When an agent last came or left: the lowest byte of the number of the next frame.
+    pub(super) moved: u8,
+    capacity: Capacity,
     pub(super) ids: Box<[AgentId]>,
     /// The flags of all agents, followed by how their roots last ended. That is valid where `ENDED`
     /// is set in an agent's flags.
@@ -63,12 +84,11 @@ impl<H: Host> Chunk<H> {
     /// A chunk without agents. `first`: initial capacity; `least`: minimum. Both are powers of
     /// two.
     pub(super) fn new(shape: &Shape<H>, number: u32, first: usize, least: usize) -> Self {
-        let log = |it: usize| u8::try_from(it.ilog2()).expect("C2");
         Chunk {
             number,
             agents: 0,
-            first: log(first),
-            least: log(least),
+            moved: 0,
+            capacity: Capacity::new(first, least),
             ids: Box::default(),
             flags: Box::default(),
             lives: Box::default(),
@@ -145,8 +165,8 @@ impl<H: Host> Chunk<H> {
         Chunk {
             number: self.number,
             agents: self.agents,
-            first: self.first,
-            least: self.least,
+            moved: self.moved,
+            capacity: self.capacity,
             ids: self.ids.clone(),
             flags: self.flags.clone(),
             lives: self.lives.clone(),
@@ -163,7 +183,7 @@ impl<H: Host> Chunk<H> {
     /// columns with as much room.
     pub(super) fn copy_from(&mut self, other: &Self, states: StateLists<H>) -> StateLists<H> {
         (self.number, self.agents) = (other.number, other.agents);
-        (self.first, self.least) = (other.first, other.least);
+        (self.moved, self.capacity) = (other.moved, other.capacity);
         self.ids.clone_from(&other.ids);
         self.flags.clone_from(&other.flags);
         self.lives.clone_from(&other.lives);
@@ -177,7 +197,7 @@ impl<H: Host> Chunk<H> {
     /// Adds an agent after this frame. The agent is off; its leaf states have been prepared.
     pub(super) fn push(&mut self, tree: &Tree<H>, id: AgentId, rng: Stream, frame: u64) {
         let (row, room) = (self.end(), self.room());
-        self.agents += 1;
+        (self.agents, self.moved) = (self.agents + 1, frame.to_le_bytes()[0]);
         self.ids[row.index()] = id;
         self.flags[row.index()] = Flags::empty();
         self.lives[row.index()] = Life::new(rng);
@@ -213,8 +233,7 @@ impl<H: Host> Chunk<H> {
             self.states = tree.stateful.lists(row.index());
         }
         if self.len() == self.room() {
-            let least = if self.is_empty() { self.first } else { self.least };
-            self.fit(tree, room_for(self.len() + 1).max(1 << least));
+            self.fit(tree, room_for(self.len() + 1).max(self.capacity.for_more_than(self.len())));
         }
         for list in self.states.all() {
             list.grow(row);
@@ -226,8 +245,7 @@ impl<H: Host> Chunk<H> {
     pub(super) fn adopt(&mut self, tree: &Tree<H>, agents: usize, states: StateLists<H>) {
         let all = self.len() + agents;
         if all > self.room() {
-            let least = if self.is_empty() { self.first } else { self.least };
-            self.fit(tree, room_for(all).max(1 << least));
+            self.fit(tree, room_for(all).max(self.capacity.for_more_than(self.len())));
         }
         let had = self.len();
         for list in self.states.all() {
@@ -242,7 +260,7 @@ impl<H: Host> Chunk<H> {
     /// are still there, after those of the others: see [`Chunk::drop_removed`].
     pub(super) fn swap_remove(&mut self, tree: &Tree<H>, row: Row, frame: u64) {
         let (last, room) = (Row::behind(self.len() - 1), self.room());
-        self.agents -= 1;
+        (self.agents, self.moved) = (self.agents - 1, frame.to_le_bytes()[0]);
         self.ids.swap(row.index(), last.index());
         self.flags.swap(row.index(), last.index());
         self.flags.swap(room + row.index(), room + last.index());
@@ -264,7 +282,7 @@ impl<H: Host> Chunk<H> {
             list.keep(agents);
         }
         // Not the minimum: the next agents would need the room at once.
-        let room = if agents == 0 { 0 } else { (self.room() / 2).max(1 << self.least) };
+        let room = if agents == 0 { 0 } else { (self.room() / 2).max(self.capacity.least()) };
         if agents < self.room() / 4 && room < self.room() || agents == 0 {
             self.fit(tree, room);
         }

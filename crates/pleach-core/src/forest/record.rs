@@ -208,6 +208,8 @@ impl<H: Host> Chunk<H> {
             number: self.number,
             facts: &facts,
             ids: self.ids(),
+            // In this frame or the one before. A wrong yes, every 256 frames, costs a comparison.
+            moved: self.moved.wrapping_sub(frame.to_le_bytes()[0]) <= 1,
             tops: self.run.tops_of(self.len()),
             flags: &self.flags[..self.len()],
             memory: self.run.memory_of(self.len()),

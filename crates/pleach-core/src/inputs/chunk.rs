@@ -83,6 +83,8 @@ pub(crate) struct ChunkView<'a> {
     pub(crate) number: u32,
     pub(crate) facts: &'a Arc<TreeInputs>,
     pub(crate) ids: &'a [AgentId],
+    /// The ids may be other ones than when the last frame began.
+    pub(crate) moved: bool,
     pub(crate) tops: &'a [NodeId],
     pub(crate) flags: &'a [Flags],
     pub(crate) memory: &'a [u32],
@@ -124,7 +126,7 @@ impl ChunkRecorder {
         if same_tree
             && self.unknown.iter().all(|it| *it == 0)
             && (self.ids.len(), self.tops.len()) == (agents, view.tops.len())
-            && ids() == 0
+            && (!view.moved || ids() == 0)
             && tops() == 0
             && self.rates == view.rates
             && self.labels == view.labels
@@ -132,6 +134,7 @@ impl ChunkRecorder {
             && flags() & OUTSIDE == Flags::empty()
             && self.fresh.iter().enumerate().all(|(at, row)| remembers(at, *row))
         {
+            debug_assert_eq!(ids(), 0, "the agents stayed");
             return Vec::new();
         }
         let known = if same_tree { self.ids.len().min(agents) } else { 0 };
