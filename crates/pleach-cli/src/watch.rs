@@ -9,15 +9,16 @@ use std::io::{BufWriter, IsTerminal, Write};
 use clap::builder::styling::Style;
 use pleach::expr::KeyIndex;
 use pleach::tools::text::plain;
-use pleach::{AgentId, Host, NodeId, NodeRef, Phase, inspect::AgentView, inspect::Note};
+use pleach::{AgentId, Host, NodeId, NodeRef, inspect::AgentView};
 use pleach_draw::{Drawing, Role, State};
+use pleach_studio_core::living;
+use pleach_studio_core::model::{MomentView, NodeNote};
 
 use crate::agents;
 use crate::failure::Failure;
-use crate::pace::Pace;
 use crate::paint::{ABORT, FAINT, GOOD, Parts, REMEMBERED, STRONG, VALUE, painted, parts};
 use crate::session::Session;
-use crate::words::{padded, value, widest};
+use crate::words::{padded, widest};
 use crate::world::World;
 
 pub(crate) fn watch<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
@@ -45,18 +46,18 @@ impl Watched {
     }
 
     /// The line above the drawing.
-    fn heading<H: Host>(&self, view: &AgentView<H>, pace: Pace, at: u32) -> Parts {
-        heading(view, self.number, (at.into(), pace.seconds(at)))
+    fn heading<H: Host>(&self, view: &AgentView<H>, moment: &MomentView, at: u32) -> Parts {
+        heading(view, moment, self.number, at.into())
     }
 }
 
-/// The line above the drawing of an agent, in the frame of this number and time.
-pub(crate) fn heading<H: Host>(view: &AgentView<H>, number: usize, (frame, seconds): (u64, f64)) -> Parts {
+/// The line above the drawing of an agent, in the frame of this number.
+pub(crate) fn heading<H: Host>(view: &AgentView<H>, moment: &MomentView, number: usize, frame: u64) -> Parts {
     vec![
         (STRONG, plain(view.tree.name()).into()),
-        (Style::new(), format!("  {}", agents::heading(view.label.as_deref(), number))),
-        (FAINT, format!("  {seconds:.2} s, frame {frame}, ")),
-        (if view.phase == Phase::Active { GOOD } else { FAINT }, view.phase.to_string()),
+        (Style::new(), format!("  {}", agents::heading(moment.label.as_deref(), number))),
+        (FAINT, format!("  {:.2} s, frame {frame}, ", moment.seconds)),
+        (if moment.phase == "active" { GOOD } else { FAINT }, moment.phase.clone()),
     ]
 }
 
@@ -69,12 +70,13 @@ struct TreeLines {
 
 impl TreeLines {
     /// With what nodes remember after their lines: the time left of a wait, for example.
-    fn of<H: Host>(view: &AgentView<H>, folded: bool) -> Self {
+    fn of<H: Host>(view: &AgentView<H>, moment: &MomentView, folded: bool) -> Self {
         let drawing = Drawing::of_agent(view);
         let text = if folded { drawing.folded() } else { drawing }.text();
-        let notes = view.explain().notes;
+        let mut notes: Vec<&NodeNote> = moment.nodes.iter().collect();
+        notes.sort_by_key(|it| it.node);
         // Both are in pre-order. The nodes that a line has folded away come right after its own.
-        let mut notes = notes.iter().peekable();
+        let mut notes = notes.into_iter().peekable();
         let mut lines: Vec<Parts> = Vec::new();
         for (at, line) in text.lines.iter().enumerate() {
             let mut parts = parts(line);
@@ -83,8 +85,8 @@ impl TreeLines {
             let is_long = |it: &(Role, String)| matches!(it.0, Role::Instance | Role::Note);
             let mut place = line.spans.iter().position(is_long).unwrap_or(parts.len());
             let next = text.lines.get(at + 1).map(|it| it.node);
-            while let Some(note) = notes.next_if(|it| next.is_none_or(|next| it.node < next)) {
-                parts.insert(place, (REMEMBERED, format!("  [{}]", remembered(view, note, line.node))));
+            while let Some(note) = notes.next_if(|it| next.is_none_or(|next| it.node < next.index())) {
+                parts.insert(place, (REMEMBERED, format!("  [{}]", remembered(view, moment, note, line.node))));
                 place += 1;
             }
             lines.push(parts);
@@ -94,44 +96,43 @@ impl TreeLines {
     }
 }
 
-/// What a node remembers, in the words of an explanation: `left: 1.200 s`. A node that has no line
-/// of its own is named.
-fn remembered<H: Host>(view: &AgentView<H>, note: &Note, line: NodeId) -> String {
-    let (word, left) = (note.left.word(), &note.left);
-    let own = view.tree.node(note.node).map(|it| it.to_string()).unwrap_or_default();
-    let whose = match &*note.label {
-        label if note.node != line => Some(label),
-        label if label == own => None,
-        // `service Look of n3 Sequence`
-        label => Some(label.strip_suffix(&format!(" of {own}")).unwrap_or(label)),
-    };
-    match whose {
-        Some(whose) => format!("{word} of {whose}: {left}"),
-        None => format!("{word}: {left}"),
-    }
+/// What a node remembers: `left: 1.200 s`. A node that has no line of its own is named.
+fn remembered<H: Host>(view: &AgentView<H>, moment: &MomentView, note: &NodeNote, line: NodeId) -> String {
+    let left = note.until.map(|it| format!("{:.3} s", (it - moment.seconds).max(0.0)));
+    let amount: Vec<&str> =
+        [Some(&*note.text), left.as_deref()].into_iter().flatten().filter(|it| !it.is_empty()).collect();
+    let whose = (note.node != line.index()).then(|| node(view, note.node)).flatten();
+    let whose = whose.map(|it| format!(" of {it}")).unwrap_or_default();
+    format!("{}{whose}: {}", note.word, amount.join(" "))
+}
+
+/// The node with this index.
+fn node<H: Host>(view: &AgentView<H>, index: usize) -> Option<NodeRef<'_, H>> {
+    view.tree.node(NodeId::new(index)?)
 }
 
 /// What the agent is doing, in a line: the nodes that run.
-fn doing<H: Host>(view: &AgentView<H>) -> Parts {
-    let running: Vec<String> = view.current().filter_map(|it| Some(leaf_line(view.tree.node(it)?))).collect();
-    vec![(GOOD, format!("▶ {}", if running.is_empty() { view.phase.to_string() } else { running.join(", ") }))]
+fn doing<H: Host>(view: &AgentView<H>, moment: &MomentView) -> Parts {
+    let running: Vec<String> = moment.running.iter().filter_map(|it| Some(leaf_line(node(view, *it)?))).collect();
+    vec![(GOOD, format!("▶ {}", if running.is_empty() { moment.phase.clone() } else { running.join(", ") }))]
 }
 
 /// The lines below the drawing: the last abort, and every key. Keys that are not recorded are
 /// marked.
-fn facts<H: Host>(view: &AgentView<H>, is_recorded: impl Fn(KeyIndex) -> bool) -> Vec<Parts> {
+fn facts<H: Host>(view: &AgentView<H>, moment: &MomentView, is_recorded: impl Fn(KeyIndex) -> bool) -> Vec<Parts> {
     let width = widest(view.keys.iter().map(|it| it.0.name()));
     let mut lines: Vec<Parts> = Vec::new();
-    if let Some(abort) = view.last_abort {
-        lines.push(vec![(ABORT, "last abort  ".into()), (Style::new(), abort.describe(&view.tree))]);
+    if let Some(abort) = &moment.last_abort {
+        let text = format!("at {:.3} s: {}", abort.time, abort.text);
+        lines.push(vec![(ABORT, "last abort  ".into()), (Style::new(), text)]);
     }
-    for (at, (key, held)) in view.keys.iter().enumerate() {
+    for ((key, held), shown) in view.keys.iter().zip(&moment.keys) {
         let changed = *held != key.default();
         let mut line = vec![
             (FAINT, format!("{}  ", padded(key.name(), width))),
-            (if changed { VALUE } else { FAINT }, value(view.tree.schema(), *held)),
+            (if changed { VALUE } else { FAINT }, shown.text.clone()),
         ];
-        if !KeyIndex::new(at).is_some_and(&is_recorded) {
+        if !KeyIndex::new(shown.key).is_some_and(&is_recorded) {
             line.push((FAINT, "  may be out of date: no expression reads it".into()));
         }
         lines.push(line);
@@ -147,8 +148,13 @@ fn leaf_line<H: Host>(node: NodeRef<'_, H>) -> String {
 
 /// The tree with its running nodes, and the values of the agent's keys. Keys that are not recorded
 /// are marked.
-pub(crate) fn drawing<H: Host>(view: &AgentView<H>, is_recorded: impl Fn(KeyIndex) -> bool) -> String {
-    TreeLines::of(view, false).lines.iter().chain(&facts(view, is_recorded)).map(|it| painted(it) + "\n").collect()
+pub(crate) fn drawing<H: Host>(
+    view: &AgentView<H>,
+    moment: &MomentView,
+    is_recorded: impl Fn(KeyIndex) -> bool,
+) -> String {
+    let (tree, facts) = (TreeLines::of(view, moment, false), facts(view, moment, is_recorded));
+    tree.lines.iter().chain(&facts).map(|it| painted(it) + "\n").collect()
 }
 
 fn print_changes<W: World>(game: &mut W, agent: usize, session: &mut Session<'_, W::Host>) -> Result<(), Failure> {
@@ -174,8 +180,9 @@ fn print_changes<W: World>(game: &mut W, agent: usize, session: &mut Session<'_,
             if path.is_some() {
                 writeln!(out)?;
             }
-            writeln!(out, "{}", painted(&watched.heading(&view, pace, at)))?;
-            out.write_all(drawing(&view, |_| true).as_bytes())?;
+            let moment = living(&view, pace.seconds(at));
+            writeln!(out, "{}", painted(&watched.heading(&view, &moment, at)))?;
+            out.write_all(drawing(&view, &moment, |_| true).as_bytes())?;
             // The reader of the pipe sees each drawing at once.
             out.flush()?;
             path = Some(view.stacks);

@@ -5,6 +5,9 @@
 //! [`model`] that depends only on the recording and the question. A [`Report`](model::Report) holds
 //! all answers about a stretch of one agent, and [`page`] makes one HTML file of it.
 //!
+//! [`living`] makes the same view of an agent without a recording: `pleach run --watch` and the
+//! arena's panel show that.
+//!
 //! An [`Editor`] answers questions about files of trees, and changes them.
 
 mod agents;
@@ -40,6 +43,7 @@ pub use error::AskError;
 pub use find::{Found, Search, Seeking, Wrong};
 pub use finder::Finder;
 pub use heat::Counter;
+pub use moment::living;
 pub use session::{Session, read};
 pub use stage::Stage;
 pub use what_if::{Turned, running, turned};

@@ -20,6 +20,15 @@ pub(crate) struct At {
     pub(crate) tree: usize,
 }
 
+/// An agent of a game in memory, at this time of the game: what a terminal or the game's own panel
+/// shows is what the page shows. The numbers that only a recording gives are 0: those of the agent,
+/// of the frame and of the tree. Costs as much as an explanation; allocates.
+#[must_use]
+pub fn living<H: Host>(view: &AgentView<H>, seconds: f64) -> MomentView {
+    let at = At { agent: 0, frame: 0, seconds, tree: 0 };
+    MomentView { phase: view.phase.to_string(), ..moment(view, at, |_| None) }
+}
+
 /// An agent after a frame. `abort_by` gives the frame in which a condition last aborted something,
 /// and its cause, which has the values that the expression read then.
 pub(crate) fn moment<'a, H: Host>(

@@ -5,10 +5,12 @@ pub(crate) mod why;
 
 use pleach::draw::{Drawing, Role, State};
 use pleach::expr::KeyIndex;
-use pleach::inspect::{AgentView, Note, Question, QuestionKind, Remaining};
+use pleach::inspect::AgentView;
 use pleach::schema::{KeyDecl, Scope};
-use pleach::{Entity, NodeId, Outcome, Phase, Tree};
+use pleach::{Entity, NodeId, NodeRef, Outcome, Tree};
 use pleach_arena::Arena;
+use pleach_studio_core::model::{KeyText, Line, MomentView, NodeNote};
+use pleach_studio_core::{living, words};
 
 use crate::history::Moment;
 use crate::interruption::Interruption;
@@ -69,8 +71,8 @@ pub enum Row {
     Score {
         /// The child.
         label: String,
-        /// Its score.
-        score: f32,
+        /// Its score, with three decimal places.
+        score: String,
         /// How long its bar is, from 0 to 1.
         bar: f32,
         /// Whether it runs.
@@ -152,11 +154,9 @@ impl Panel {
         let Shown { view, past, .. } = shown;
         let mut rows = why_it_runs(shown, &name_of);
         section(&mut rows, "tree", tree_rows(view, shown.edited));
-        let explanation = view.explain();
-        let is_order = |it: &&Note| matches!(&it.left, Remaining::Order(all) if all.iter().any(|it| it.1.is_some()));
-        let scores = explanation.notes.iter().filter(is_order).flat_map(|it| scores(view, it)).collect();
-        section(&mut rows, "scores", scores);
-        let questions: Vec<Row> = explanation.questions.iter().map(question).collect();
+        let moment = living(view, shown.time);
+        section(&mut rows, "scores", moment.nodes.iter().filter_map(|it| score(view, it)).collect());
+        let questions = moment.explain.iter().filter_map(|it| question(view, &moment, it)).collect();
         let title = match past {
             None => "watches: a change aborts what runs",
             Some(_) => "watched then",
@@ -164,14 +164,14 @@ impl Panel {
         section(&mut rows, title, questions);
         section(&mut rows, "last abort within this branch", last_abort(shown, &name_of));
         let is_replayed = past.as_ref().is_some_and(|it| it.is_replayed);
-        let is_known = |it: &&Note| !(is_replayed && matches!(it.left, Remaining::Places(_)));
-        let notes = explanation.notes.iter().filter(|it| !is_order(it)).filter(is_known).map(note);
+        let is_known = |it: &&NodeNote| !(is_replayed && it.word == "places");
+        let notes = moment.nodes.iter().filter(is_known).filter_map(|it| note(view, &moment, it));
         section(&mut rows, "remembers", notes.collect());
         let title = if past.is_some() { "blackboard then" } else { "blackboard" };
-        section(&mut rows, title, blackboard(view, past.as_ref(), &name_of));
+        section(&mut rows, title, blackboard(view, &moment, past.as_ref(), &name_of));
         let mut subtitle = vec![(Tone::Name, about.behaviour.clone())];
         subtitle.extend(about.health.map(|it| (Tone::Plain, format!("  {:.0} % health", f64::from(it) * 100.0))));
-        subtitle.push((Tone::Faint, format!("  {}", phase(view.phase))));
+        subtitle.push((Tone::Faint, format!("  {}", phase(&moment.phase))));
         if let Some(Past { ago, .. }) = past {
             subtitle.insert(0, (Tone::Abort, format!("{ago:.1} s ago  ")));
         }
@@ -192,7 +192,7 @@ impl std::fmt::Display for Panel {
                     writeln!(f, "  {mark}{}", pieces(text))?;
                 }
                 Row::Score { label, score, runs, .. } => {
-                    writeln!(f, "  {}{label} {score:.2}", if *runs { "> " } else { "  " })?;
+                    writeln!(f, "  {}{label} {score}", if *runs { "> " } else { "  " })?;
                 }
                 Row::Text(text) => writeln!(f, "  {}", pieces(text))?,
             }
@@ -202,11 +202,11 @@ impl std::fmt::Display for Panel {
 }
 
 /// What a phase means.
-fn phase(it: Phase) -> String {
+fn phase(it: &str) -> &str {
     match it {
-        Phase::Active => "active: gets turns, costs time".into(),
-        Phase::Asleep => "asleep: waits, costs nothing".into(),
-        other => other.to_string(),
+        "active" => "active: gets turns, costs time",
+        "asleep" => "asleep: waits, costs nothing",
+        other => other,
     }
 }
 
@@ -272,56 +272,68 @@ fn outcome(it: Outcome) -> Piece {
     (if it == Outcome::Success { Tone::Good } else { Tone::Bad }, word(it).into())
 }
 
-fn question(it: &Question) -> Row {
-    // Only the game knows the answer of its own conditions.
-    let now = it.now.map(|now| outcome(if now { Outcome::Success } else { Outcome::Failure }));
-    let said = |text: &str, now: Option<Piece>| match now {
-        Some(now) => vec![(Tone::Faint, format!("{text}: ")), now],
-        None => vec![(Tone::Faint, text.to_owned())],
-    };
-    let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
-    let same = |was: Outcome| it.now.is_none_or(|now| now == (was == Outcome::Success));
-    match it.kind {
-        QuestionKind::Watched(was) if same(was) => text.push((Tone::Faint, word(was).into())),
-        QuestionKind::Watched(was) => {
-            text.extend([outcome(was), (Tone::Abort, " > ".into())]);
-            text.extend(now);
-        }
-        QuestionKind::Remembered(was) => text.push((Tone::Faint, format!("was {}", word(was)))),
-        QuestionKind::Holds => text.extend(said("must hold", now)),
-        QuestionKind::Awaited => text.extend(said("awaited", now)),
-        QuestionKind::Selects => text.push((Tone::Faint, "selects".into())),
-        QuestionKind::Rerun => text.extend(said("asked in every tick", now)),
-        QuestionKind::Required => text.extend(said("required", now)),
-    }
-    Row::Text(text)
+/// The node with this index.
+fn node(view: &AgentView<Arena>, index: usize) -> Option<NodeRef<'_, Arena>> {
+    view.tree.node(NodeId::new(index)?)
 }
 
-fn note(it: &Note) -> Row {
-    let mut text = vec![(Tone::Plain, short(&it.label)), (Tone::Faint, "  ".into())];
-    match &it.left {
-        Remaining::Seconds(left) => text.push((Tone::Value, format!("{left:.1} s left"))),
-        Remaining::Count(left) => text.push((Tone::Value, format!("{left} left"))),
-        Remaining::Places(places) => text.push((Tone::Value, places.to_string())),
-        Remaining::Order(children) => {
-            let all: Vec<String> = children.iter().map(|it| short(&it.0)).collect();
-            text.push((Tone::Plain, all.join(", ")));
-        }
-    }
-    Row::Text(text)
+/// The start of a line about a node.
+fn begin(it: NodeRef<'_, Arena>) -> Vec<Piece> {
+    vec![(Tone::Plain, short(&it.to_string())), (Tone::Faint, "  ".into())]
 }
 
-/// The scores of a utility selector, in the order of its children, so that they keep their places.
-fn scores(view: &AgentView<Arena>, note: &Note) -> Vec<Row> {
-    let (Remaining::Order(order), Some(node)) = (&note.left, view.tree.node(note.node)) else { return Vec::new() };
-    let best = order.iter().filter_map(|it| it.1).fold(1.0, f32::max);
-    let row = |child: pleach::NodeRef<'_, Arena>| {
-        let line = child.to_string();
-        let score = order.iter().find(|it| it.0 == line)?.1?;
-        let bar = if score > 0.0 { score / best } else { 0.0 };
-        Some(Row::Score { label: child.label().into(), score, bar, runs: view.is_active(child.id()) })
-    };
-    node.children().filter_map(row).collect()
+/// A line of an explanation, if it is about a condition, a guard or a value that selects a child.
+fn question(view: &AgentView<Arena>, moment: &MomentView, it: &Line) -> Option<Row> {
+    let asked = node(view, it.node?)?;
+    let mut text = begin(asked);
+    let faint = |text: &str| (Tone::Faint, text.to_owned());
+    let result = |it: bool| if it { Outcome::Success } else { Outcome::Failure };
+    match &*it.word {
+        "watches" | "recalls" => {
+            let known = moment.conditions.iter().find(|known| Some(known.node) == it.node)?;
+            let stored = result(known.stored);
+            match known.now.map(result).filter(|now| known.watched && *now != stored) {
+                Some(now) => text.extend([outcome(stored), (Tone::Abort, " > ".into()), outcome(now)]),
+                None if known.watched => text.push(faint(word(stored))),
+                None => text.push(faint(&format!("was {}", word(stored)))),
+            }
+        }
+        "needs" => text.push(faint("must hold")),
+        "awaits" => text.push(faint("awaited")),
+        "selects" => text.push(faint("selects")),
+        "reruns" => text.push(faint("asked in every tick")),
+        "requires" => text.push(faint("required")),
+        _ => return None,
+    }
+    Some(Row::Text(text))
+}
+
+/// What a node remembers, except for scores and an order by score.
+fn note(view: &AgentView<Arena>, moment: &MomentView, it: &NodeNote) -> Option<Row> {
+    let of = node(view, it.node)?;
+    let is_scored = |child: NodeRef<'_, Arena>| is_score(moment, child.id().index());
+    if it.word == "score" || it.word == "place" && of.children().any(is_scored) {
+        return None;
+    }
+    let mut text = begin(of);
+    let until = it.until.map(|it| format!("{:.1} s", (it - moment.seconds).max(0.0)));
+    let amount: Vec<&str> =
+        [Some(&*it.text), until.as_deref()].into_iter().flatten().filter(|it| !it.is_empty()).collect();
+    let left = if it.word == "left" { " left" } else { "" };
+    text.push((Tone::Value, format!("{}{left}", amount.join(" "))));
+    Some(Row::Text(text))
+}
+
+fn is_score(moment: &MomentView, node: usize) -> bool {
+    moment.nodes.iter().any(|it| it.node == node && it.word == "score")
+}
+
+/// The score of a child of a utility selector.
+fn score(view: &AgentView<Arena>, it: &NodeNote) -> Option<Row> {
+    let child = node(view, it.node).filter(|_| it.word == "score")?;
+    #[expect(clippy::cast_possible_truncation, reason = "the length of a bar")]
+    let bar = it.share.unwrap_or(0.0) as f32;
+    Some(Row::Score { label: child.label().into(), score: it.text.clone(), bar, runs: view.is_active(child.id()) })
 }
 
 /// Since when and why the branch runs: `hunt for 0.4 s: fight failed`.
@@ -359,27 +371,26 @@ pub(crate) type NameOf<'a> = dyn Fn(&str, Entity) -> Option<String> + 'a;
 
 /// The value of a key for people.
 fn value_text(schema: &pleach::schema::Schema, key: &KeyDecl, value: pleach::Value, name_of: &NameOf<'_>) -> String {
-    let shown = match value {
-        pleach::Value::Entity(it) => name_of(key.name(), it),
-        pleach::Value::Float(it) => Some(format!("{it:.2}")),
-        pleach::Value::Vec2([x, y]) => Some(format!("({x:.1}, {y:.1})")),
-        _ => None,
-    };
-    shown.unwrap_or_else(|| schema.describe(value))
+    named(key, value, name_of).unwrap_or_else(|| words::value(schema, value))
+}
+
+/// The name of an entity.
+fn named(key: &KeyDecl, value: pleach::Value, name_of: &NameOf<'_>) -> Option<String> {
+    if let pleach::Value::Entity(it) = value { name_of(key.name(), it) } else { None }
 }
 
 /// The keys; those of a past moment with their current values, if these differ.
-fn blackboard(view: &AgentView<Arena>, past: Option<&Past<'_>>, name_of: &NameOf<'_>) -> Vec<Row> {
+fn blackboard(view: &AgentView<Arena>, moment: &MomentView, past: Option<&Past<'_>>, name_of: &NameOf<'_>) -> Vec<Row> {
     let width = view.keys.iter().map(|it| it.0.name().chars().count()).max().unwrap_or(0);
     let text = |key: &KeyDecl, value| value_text(view.tree.schema(), key, value, name_of);
     let is_shared = |key: &KeyDecl| matches!(key.scope(), Scope::Group | Scope::Global);
     let is_known = |at, key: &KeyDecl| !is_shared(key) || KeyIndex::new(at).is_some_and(|it| view.tree.reads(it));
-    let row = |(at, (key, value)): (usize, &(KeyDecl, pleach::Value))| {
+    let row = |((key, value), held): (&(KeyDecl, pleach::Value), &KeyText)| {
         let name = (Tone::Plain, format!("{:width$}  ", key.name()));
-        if past.is_some_and(|it| it.is_replayed) && !is_known(at, key) {
+        if past.is_some_and(|it| it.is_replayed) && !is_known(held.key, key) {
             return Row::Text(vec![name, (Tone::Faint, "not recorded: no expression reads it".into())]);
         }
-        let shown = text(key, *value);
+        let shown = named(key, *value, name_of).unwrap_or_else(|| held.text.clone());
         let tone = if *value == key.default() { Tone::Faint } else { Tone::Value };
         let same = |it: &&(KeyDecl, pleach::Value)| (it.0.name(), it.0.scope()) == (key.name(), key.scope());
         let later = past.and_then(|it| it.now.keys.iter().find(same)).map(|it| text(key, it.1));
@@ -390,7 +401,7 @@ fn blackboard(view: &AgentView<Arena>, past: Option<&Past<'_>>, name_of: &NameOf
         }
         Row::Text(pieces)
     };
-    view.keys.iter().enumerate().map(row).collect()
+    view.keys.iter().zip(&moment.keys).map(row).collect()
 }
 
 /// Cuts text into lines of at most `columns` columns, between words if possible. Lines after the

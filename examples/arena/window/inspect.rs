@@ -19,7 +19,7 @@ const SCORE_NAMES: usize = 12;
 enum Shown<'a> {
     Heading(&'a str),
     Node(State, &'a [Piece], usize),
-    Score { label: &'a str, score: f32, bar: f32, runs: bool },
+    Score { label: &'a str, score: &'a str, bar: f32, runs: bool },
     Text(Vec<Piece>),
     Gap,
 }
@@ -36,7 +36,7 @@ fn lines(panel: &Panel, columns: usize, folded: bool) -> Vec<Shown<'_>> {
                 lines.push(Shown::Node(*state, text, below));
             }
             Row::Score { label, score, bar, runs } => {
-                lines.push(Shown::Score { label, score: *score, bar: *bar, runs: *runs });
+                lines.push(Shown::Score { label, score, bar: *bar, runs: *runs });
             }
             Row::Text(text) => lines.extend(wrapped(text, columns.saturating_sub(1)).into_iter().map(Shown::Text)),
         }
@@ -115,7 +115,7 @@ pub(crate) fn draw(pen: &Pen, layout: &Layout, panel: &Panel, scroll: Option<usi
                 let label: String = label.chars().take(SCORE_NAMES).collect();
                 let color = if *runs { palette::GOOD } else { palette::FAINT };
                 pen.write(&label, x + 3.0, y, size, if *runs { palette::TEXT } else { palette::FAINT });
-                pen.write(&format!("{score:5.2}"), x + 3.0 + SCORE_NAMES as f32 * advance, y, size, palette::ACCENT);
+                pen.write(score, x + 3.0 + SCORE_NAMES as f32 * advance, y, size, palette::ACCENT);
                 let left = x + 3.0 + (SCORE_NAMES as f32 + 6.0) * advance;
                 let w = (it.x + it.w - 16.0 - left).max(0.0);
                 draw_rectangle(left, y + 3.0, w, line - 7.0, palette::alpha(palette::EDGE, 0.18));

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use pleach::AgentId;
 use pleach::record::Replay;
 use pleach::tools::text::plain;
+use pleach_studio_core::living;
 
 use super::found::{Found, Strayed, TOLD};
 use super::{explanation, lost, note_of_keys, why_not};
@@ -34,9 +35,9 @@ pub(super) fn tell(
     let note = note_of_keys(replay).filter(|_| !view.keys.is_empty());
     let note = note.map(|it| format!("{FAINT}{it}{RESET}")).unwrap_or_default();
     if !args.trace && !args.explain && args.why.is_none() && args.svg.is_none() {
-        let at = (replay.frame(), replay.forest().time());
-        let heading = painted(&watch::heading(&view, number as usize, at));
-        let drawing = watch::drawing(&view, |key| replay.records(&view.tree, key));
+        let moment = living(&view, replay.forest().time());
+        let heading = painted(&watch::heading(&view, &moment, number as usize, replay.frame()));
+        let drawing = watch::drawing(&view, &moment, |key| replay.records(&view.tree, key));
         parts.push(format!("{heading}\n{drawing}{note}"));
     }
     if args.explain {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use clap::builder::styling::Style;
 use pleach::Host;
 use pleach::inspect::AgentView;
+use pleach_studio_core::model::MomentView;
 use unicode_width::UnicodeWidthStr;
 
 use super::{TreeLines, doing, facts};
@@ -99,13 +100,14 @@ pub(super) struct Shown {
 pub(super) fn shown<H: Host>(
     heading: Parts,
     news: &[Parts],
-    view: &AgentView<H>,
+    (view, moment): (&AgentView<H>, &MomentView),
     look: Look,
     (columns, rows): (usize, usize),
 ) -> Shown {
     let is_folded = look.folds(view.tree.len(), rows);
-    let (news, tree) = (news.to_vec(), TreeLines::of(view, is_folded));
-    let page = Page { heading, news, doing: doing(view), tree, is_folded, facts: facts(view, |_| true) };
+    let (news, tree) = (news.to_vec(), TreeLines::of(view, moment, is_folded));
+    let (doing, facts) = (doing(view, moment), facts(view, moment, |_| true));
+    let page = Page { heading, news, doing, tree, is_folded, facts };
     page.shown(look, columns, rows)
 }
 

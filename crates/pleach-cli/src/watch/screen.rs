@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
+use pleach_studio_core::living;
 
 use super::Watched;
 use super::page::{self, Look, Move, Shown};
@@ -201,7 +202,8 @@ fn draw<W: World>(
     let (columns, rows) = terminal::size()?;
     let (columns, rows) = (usize::from(columns), usize::from(rows));
     let view = watched.view(game)?;
-    let mut heading = watched.heading(&view, pace, at);
+    let moment = living(&view, pace.seconds(at));
+    let mut heading = watched.heading(&view, &moment, at);
     let state = match controls {
         _ if at >= pace.frames => "  the end".into(),
         it if it.paused => "  stopped".into(),
@@ -210,7 +212,7 @@ fn draw<W: World>(
         _ => String::new(),
     };
     heading.push((Style::new(), state));
-    let shown = page::shown(heading, news, &view, controls.look, (columns, rows));
+    let shown = page::shown(heading, news, (&view, &moment), controls.look, (columns, rows));
     let mut out = io::BufWriter::new(io::stdout().lock());
     queue!(out, terminal::BeginSynchronizedUpdate)?;
     for (row, line) in (0_u16..).zip(&shown.lines) {

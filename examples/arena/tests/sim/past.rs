@@ -77,7 +77,7 @@ fn the_record_of_a_click_has_aborts_from_before_it() {
     let then = sim.panel(&view, Some(0.5)).unwrap();
     let text = then.to_string();
     assert!(then.subtitle.iter().all(|it| !it.1.contains("health")) && sim.was_at(0.5).is_none(), "{text}");
-    assert!(text.contains("health ") && text.contains("player_pos") && text.contains("1.00"), "{text}");
+    assert!(text.contains("health ") && text.contains("player_pos") && text.contains("  1\n"), "{text}");
     assert!(!text.contains("not recorded") && text.contains("\nblackboard then\n"), "{text}");
     let now = sim.panel(&view, None).unwrap();
     assert!(now.to_string().contains("100 % health") && !now.to_string().contains("not recorded"), "{now}");

@@ -2,6 +2,7 @@
 
 use pleach::nodes::{Node, check, cooldown, idle, selector, sequence, timeout, wait};
 use pleach::{Forest, Host, Tree};
+use pleach_studio_core::living;
 
 use super::*;
 use crate::paint::fitted;
@@ -146,7 +147,7 @@ fn guard() -> Result<AgentView<Game>, Box<dyn std::error::Error>> {
 fn looks(look: Look, (columns, rows): (usize, usize), expected: &str) {
     let view = guard().unwrap();
     let heading = line("guard  agent 0  1.75 s, frame 7, asleep");
-    let shown = shown(heading, &[], &view, look, (columns, rows));
+    let shown = shown(heading, &[], (&view, &living(&view, 1.75)), look, (columns, rows));
     let text = text(&shown, columns).join("\n");
     assert_eq!(text, expected.trim_start_matches('\n'), "\n{text}\n");
 }
@@ -201,7 +202,7 @@ fn the_fold_is_turned_by_a_key_and_the_tree_scrolled() {
     let view = guard().unwrap();
     let mut look = Look::default();
     for it in [Move::Fold, Move::Lines(1)] {
-        look.go(it, &shown(line("guard"), &[], &view, look, (80, 8)));
+        look.go(it, &shown(line("guard"), &[], (&view, &living(&view, 1.75)), look, (80, 8)));
     }
     looks(
         look,
@@ -217,7 +218,7 @@ guard  agent 0  1.75 s, frame 7, asleep
 lines 8-12 of 13  ↑↓ PgUp PgDn Home End scroll  Enter follow  q quit"#,
     );
     let mut look = Look::default();
-    look.go(Move::Fold, &shown(line("guard"), &[], &view, look, (100, 30)));
+    look.go(Move::Fold, &shown(line("guard"), &[], (&view, &living(&view, 1.75)), look, (100, 30)));
     looks(
         look,
         (100, 30),
@@ -251,7 +252,8 @@ guard  agent 0  1.75
 space n ←→ ↑↓ f +- q"#,
     );
     let mut look = Look::default();
-    look.go(Move::End, &shown(line("guard"), &[], &guard().unwrap(), look, (20, 5)));
+    let view = guard().unwrap();
+    look.go(Move::End, &shown(line("guard"), &[], (&view, &living(&view, 1.75)), look, (20, 5)));
     looks(
         look,
         (20, 5),
