@@ -73,10 +73,8 @@ impl TreeLines {
     fn of<H: Host>(view: &AgentView<H>, moment: &MomentView, folded: bool) -> Self {
         let drawing = Drawing::of_agent(view);
         let text = if folded { drawing.folded() } else { drawing }.text();
-        let mut notes: Vec<&NodeNote> = moment.nodes.iter().collect();
-        notes.sort_by_key(|it| it.node);
         // Both are in pre-order. The nodes that a line has folded away come right after its own.
-        let mut notes = notes.into_iter().peekable();
+        let mut notes = moment.notes().into_iter().peekable();
         let mut lines: Vec<Parts> = Vec::new();
         for (at, line) in text.lines.iter().enumerate() {
             let mut parts = parts(line);
@@ -98,12 +96,10 @@ impl TreeLines {
 
 /// What a node remembers: `left: 1.200 s`. A node that has no line of its own is named.
 fn remembered<H: Host>(view: &AgentView<H>, moment: &MomentView, note: &NodeNote, line: NodeId) -> String {
-    let left = note.until.map(|it| format!("{:.3} s", (it - moment.seconds).max(0.0)));
-    let amount: Vec<&str> =
-        [Some(&*note.text), left.as_deref()].into_iter().flatten().filter(|it| !it.is_empty()).collect();
+    let amount = moment.amount(note, 3, |it| Some(leaf_line(node(view, it)?)));
     let whose = (note.node != line.index()).then(|| node(view, note.node)).flatten();
     let whose = whose.map(|it| format!(" of {it}")).unwrap_or_default();
-    format!("{}{whose}: {}", note.word, amount.join(" "))
+    format!("{}{whose}: {amount}", note.word)
 }
 
 /// The node with this index.

@@ -165,7 +165,7 @@ impl Panel {
         section(&mut rows, "last abort within this branch", last_abort(shown, &name_of));
         let is_replayed = past.as_ref().is_some_and(|it| it.is_replayed);
         let is_known = |it: &&NodeNote| !(is_replayed && it.word == "places");
-        let notes = moment.nodes.iter().filter(is_known).filter_map(|it| note(view, &moment, it));
+        let notes = moment.notes().into_iter().filter(is_known).filter_map(|it| note(view, &moment, it));
         section(&mut rows, "remembers", notes.collect());
         let title = if past.is_some() { "blackboard then" } else { "blackboard" };
         section(&mut rows, title, blackboard(view, &moment, past.as_ref(), &name_of));
@@ -308,24 +308,12 @@ fn question(view: &AgentView<Arena>, moment: &MomentView, it: &Line) -> Option<R
     Some(Row::Text(text))
 }
 
-/// What a node remembers, except for scores and an order by score.
+/// What a node remembers, except for a score.
 fn note(view: &AgentView<Arena>, moment: &MomentView, it: &NodeNote) -> Option<Row> {
-    let of = node(view, it.node)?;
-    let is_scored = |child: NodeRef<'_, Arena>| is_score(moment, child.id().index());
-    if it.word == "score" || it.word == "place" && of.children().any(is_scored) {
-        return None;
-    }
-    let mut text = begin(of);
-    let until = it.until.map(|it| format!("{:.1} s", (it - moment.seconds).max(0.0)));
-    let amount: Vec<&str> =
-        [Some(&*it.text), until.as_deref()].into_iter().flatten().filter(|it| !it.is_empty()).collect();
+    let of = node(view, it.node).filter(|_| it.word != "score")?;
+    let amount = moment.amount(it, 1, |it| Some(short(&node(view, it)?.to_string())));
     let left = if it.word == "left" { " left" } else { "" };
-    text.push((Tone::Value, format!("{}{left}", amount.join(" "))));
-    Some(Row::Text(text))
-}
-
-fn is_score(moment: &MomentView, node: usize) -> bool {
-    moment.nodes.iter().any(|it| it.node == node && it.word == "score")
+    Some(Row::Text([begin(of), vec![(Tone::Value, amount + left)]].concat()))
 }
 
 /// The score of a child of a utility selector.

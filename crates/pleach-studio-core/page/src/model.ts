@@ -1233,8 +1233,8 @@ export type NodeNote = {
  */
 node: number, 
 /**
- * What it is: `left` of a wait, a cooldown, a limit; `score`; `places` of a token; `place` in
- * an order.
+ * What it is: `left` of a wait, a cooldown, a limit; `score`; `places` of a token; `order` of
+ * children.
  */
 word: string, 
 /**

@@ -59,8 +59,8 @@ pub struct StepView {
 pub struct NodeNote {
     /// The node.
     pub node: usize,
-    /// What it is: `left` of a wait, a cooldown, a limit; `score`; `places` of a token; `place` in
-    /// an order.
+    /// What it is: `left` of a wait, a cooldown, a limit; `score`; `places` of a token; `order` of
+    /// children.
     pub word: String,
     /// Its amount, without a remaining time: `until` gives that.
     pub text: String,
@@ -84,6 +84,35 @@ pub struct ConditionView {
     pub now: Option<bool>,
     /// Whether a change could end something now.
     pub watched: bool,
+}
+
+impl MomentView {
+    /// What nodes remember, by their nodes. An order of children that have scores is left out: the
+    /// scores give it.
+    #[must_use]
+    pub fn notes(&self) -> Vec<&NodeNote> {
+        let has_score = |node: &usize| self.nodes.iter().any(|it| it.node == *node && it.word == "score");
+        let mut notes: Vec<&NodeNote> = self.nodes.iter().filter(|it| !it.order().any(|it| has_score(&it))).collect();
+        notes.sort_by_key(|it| it.node);
+        notes
+    }
+
+    /// The amount of a note now, as text for a drawing that has no numbers of nodes: `name` names a
+    /// child in an order. `places` are the decimal places of the time that is left.
+    pub fn amount(&self, note: &NodeNote, places: usize, name: impl Fn(usize) -> Option<String>) -> String {
+        let children: Vec<String> = note.order().filter_map(name).collect();
+        let text = if children.is_empty() { &note.text } else { &children.join(", ") };
+        let left = note.until.map(|it| format!("{:.places$} s", (it - self.seconds).max(0.0)));
+        [text, left.as_deref().unwrap_or_default()].join(" ").trim().to_owned()
+    }
+}
+
+impl NodeNote {
+    /// The children of an `order`, the first to run first. Nothing for another note.
+    fn order(&self) -> impl Iterator<Item = usize> {
+        let numbers = if self.word == "order" { &*self.text } else { "" };
+        numbers.split(", ").filter_map(|it| it.strip_prefix('n')?.parse().ok())
+    }
 }
 
 /// A line of an explanation.

@@ -165,6 +165,7 @@ fn a_veteran_weighs_what_to_do() {
         panel.rows.iter().filter_map(|it| if let Row::Score { score, .. } = it { Some(&**score) } else { None });
     let scores: Vec<&str> = moment.nodes.iter().filter(|it| it.word == "score").map(|it| &*it.text).collect();
     assert_eq!((shown.collect::<Vec<_>>(), scores.len()), (scores, 4), "{panel}");
+    assert!(!panel.to_string().contains("UtilitySelector \"veteran\"  n"), "scores give the order: {panel}");
     let (text, keys) = (panel.to_string(), view.keys.iter().zip(&moment.keys));
     let numbers = keys.filter(|((_, value), _)| matches!(value, Value::Float(_) | Value::Vec2(_)));
     let lines: Vec<String> = numbers.map(|((key, _), held)| format!("  {} {}", key.name(), held.text)).collect();

@@ -1,6 +1,8 @@
 //! Tests of what the live view shows.
 
-use pleach::nodes::{Node, check, cooldown, idle, selector, sequence, timeout, wait};
+use pleach::nodes::{
+    Node, check, cooldown, idle, random_selector, selector, sequence, timeout, utility_selector, wait,
+};
 use pleach::{Forest, Host, Tree};
 use pleach_studio_core::living;
 
@@ -266,4 +268,26 @@ hurt  false
     );
     looks(Look::default(), (1, 1), "s");
     looks(Look::default(), (0, 0), "");
+}
+
+#[test]
+fn scores_stand_at_their_children_and_an_order_has_names() {
+    let tree = |root: Node<Game>| Tree::builder("choices").build(root).unwrap();
+    let shown = |root| {
+        let mut forest = Forest::new(7);
+        let tree = forest.add_tree(tree(root)).unwrap();
+        let agent = forest.spawn(&mut (), tree).unwrap();
+        forest.tick(&mut (), 0.25).unwrap();
+        let view = forest.agent(agent).unwrap().inspect();
+        super::super::drawing(&view, &living(&view, forest.time()), |_| true)
+    };
+    let scored = shown(utility_selector([("0.25", idle()), ("0.75", wait(1.0).named("rest"))]));
+    let scored = anstream::adapter::strip_str(&scored).to_string();
+    assert!(scored.contains("Idle  [score: 0.250]") && !scored.contains("order"), "{scored}");
+    assert!(scored.contains("Wait \"rest\"  1 s  [score: 0.750]  [left: 1.000 s]"), "{scored}");
+    let shuffled = shown(random_selector([wait(1.0).named("one"), wait(2.0).named("other")]));
+    let shuffled = anstream::adapter::strip_str(&shuffled).to_string();
+    let names = ["Wait(1 s) \"one\"", "Wait(2 s) \"other\""];
+    let orders = [[names[0], names[1]], [names[1], names[0]]].map(|it| format!("[order: {}]", it.join(", ")));
+    assert!(orders.iter().any(|it| shuffled.contains(it)), "{shuffled}");
 }
