@@ -19,4 +19,4 @@ pub(crate) use values::{key, none};
 
 pub(crate) use pleach_studio_core::Stage;
 pub(crate) use pleach_studio_core::named::{called, node, nodes, paths, test};
-pub(crate) use pleach_studio_core::words::owner as place;
+pub(crate) use pleach_view::words::owner as place;

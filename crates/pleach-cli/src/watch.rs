@@ -11,8 +11,8 @@ use pleach::expr::KeyIndex;
 use pleach::tools::text::plain;
 use pleach::{AgentId, Host, NodeId, NodeRef, inspect::AgentView};
 use pleach_draw::{Drawing, Role, State};
-use pleach_studio_core::living;
-use pleach_studio_core::model::{MomentView, NodeNote};
+use pleach_view::living;
+use pleach_view::model::{MomentView, NodeNote};
 
 use crate::agents;
 use crate::failure::Failure;
@@ -55,7 +55,7 @@ impl Watched {
 pub(crate) fn heading<H: Host>(view: &AgentView<H>, moment: &MomentView, number: usize, frame: u64) -> Parts {
     vec![
         (STRONG, plain(view.tree.name()).into()),
-        (Style::new(), format!("  {}", agents::heading(moment.label.as_deref(), number))),
+        (Style::new(), format!("  {}", agents::heading(view.label.as_deref(), number))),
         (FAINT, format!("  {:.2} s, frame {frame}, ", moment.seconds)),
         (if moment.phase == "active" { GOOD } else { FAINT }, moment.phase.clone()),
     ]

@@ -6,7 +6,7 @@ use crossterm::terminal;
 use pleach::schema::KeyUse;
 use pleach::tools::text::plain;
 pub(crate) use pleach_studio_core::named::not_found;
-pub(crate) use pleach_studio_core::words::{grouped, plural, value};
+pub(crate) use pleach_view::words::{grouped, plural, value};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::paint::{FAINT, RESET};

@@ -110,7 +110,7 @@ pub(crate) fn view(
         }
         view.matching += 1;
         if view.rows.len() < limit {
-            let label = named::label(agent.label(), number);
+            let label = pleach_view::label(agent.label(), number);
             view.rows.push(AgentRow { number, tree, running: doing(&agent), label });
         }
     }

@@ -9,7 +9,7 @@ use pleach::schema::{Schema, Scope};
 use pleach::tools::text::plain;
 use pleach::{Host, NodeId, Tree};
 
-use crate::words::{plural, value};
+use pleach_view::words::{plural, value};
 
 /// Where a node is.
 #[derive(Debug)]

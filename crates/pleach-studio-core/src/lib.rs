@@ -5,9 +5,6 @@
 //! [`model`] that depends only on the recording and the question. A [`Report`](model::Report) holds
 //! all answers about a stretch of one agent, and [`page`] makes one HTML file of it.
 //!
-//! [`living`] makes the same view of an agent without a recording: `pleach run --watch` and the
-//! arena's panel show that.
-//!
 //! An [`Editor`] answers questions about files of trees, and changes them.
 
 mod agents;
@@ -21,7 +18,6 @@ mod find;
 mod finder;
 mod heat;
 pub mod model;
-mod moment;
 pub mod named;
 mod notes;
 pub mod page;
@@ -35,7 +31,6 @@ mod tree;
 #[cfg(test)]
 mod types;
 mod what_if;
-pub mod words;
 
 pub use behaviour::behaviour;
 pub use edit::Editor;
@@ -43,7 +38,6 @@ pub use error::AskError;
 pub use find::{Found, Search, Seeking, Wrong};
 pub use finder::Finder;
 pub use heat::Counter;
-pub use moment::living;
 pub use session::{Session, read};
 pub use stage::Stage;
 pub use what_if::{Turned, running, turned};

@@ -6,7 +6,6 @@
 mod crowd;
 mod edit;
 mod live;
-mod moment;
 mod question;
 mod recorded;
 mod report;
@@ -18,7 +17,7 @@ pub use edit::{
     LineView, NodeChange, ProblemView, Side, TestsView, ValueChange, WhatIfView,
 };
 pub use live::{BreakView, ForcedView, GameView, LiveView, ReloadView};
-pub use moment::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, StepView, WhyNotView};
+pub use pleach_view::model::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, StepView, WhyNotView};
 pub use question::{Ended, FindQuestion, NodeResult, Problem, Question, Steer};
 pub use recorded::{Class, KeyView, Kind, NodeView, Overview, Place, TreeView};
 pub use report::{MomentChange, Reasons, Report};

@@ -9,12 +9,6 @@ use pleach::tools::names::nearest;
 use pleach::tools::text::plain;
 use pleach::{Host, NodeId, NodeRef, Tree, Type};
 
-/// The label of an agent, without control characters. `None` if it is only the agent's number, as
-/// `pleach run` labels agents without a name.
-pub(crate) fn label(label: Option<&str>, number: u32) -> Option<String> {
-    label.filter(|it| *it != format!("agent {number}")).map(|it| plain(it).into_owned())
-}
-
 /// The names of all nodes of a tree, in pre-order: `flee` for a node with a unique name,
 /// `fight.strike` for one in an instance, else the path from the nearest such node above it, as in
 /// `flee/Wait` or `flee/Check[2]`, the second of its name there. So an added node changes the names

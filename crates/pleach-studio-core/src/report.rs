@@ -7,7 +7,6 @@ use pleach::tools::text::plain;
 
 use crate::error::AskError;
 use crate::model::{KeyText, Kind, Line, MomentChange, MomentView, NodeNote, Overview, Reasons, Report};
-use crate::moment;
 use crate::session::Session;
 
 /// The why-not answers of a larger tree would take long, and more room than the rest.
@@ -98,7 +97,7 @@ impl Session {
                 let Some(why) = view.why_not(node) else { continue };
                 let answer = match why.active {
                     true => None,
-                    false => Some(tables.lines(moment::why_not(&view, &why, at, node).lines)),
+                    false => Some(tables.lines(pleach_view::why_not(&view, &why, at, node).lines)),
                 };
                 let answers = &mut why_not[tree][NodeId::index(node)];
                 if answers.last().is_none_or(|it| it.1 != answer) {

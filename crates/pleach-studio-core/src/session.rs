@@ -22,11 +22,11 @@ use crate::model::{
     AgentsView, CrowdTrack, FindQuestion, FoundView, Kind, MomentView, Overview, Place, Question, ReloadView, StepView,
     TrackView, WhyNotView,
 };
-use crate::moment::{self, At};
 use crate::stage::Stage;
 use crate::story::{Story, Teller};
 use crate::timeline::Timeline;
 use crate::tree;
+use pleach_view::At;
 
 /// How many of the last agents are kept, each with a replay of its own.
 const KEPT: usize = 4;
@@ -294,7 +294,7 @@ impl Session {
     pub fn moment(&mut self, agent: u32, frame: u64) -> Result<MomentView, AskError> {
         let (view, at) = self.view(agent, frame)?;
         let story = &self.alone(agent)?.story;
-        Ok(moment::moment(&view, at, |by| story.last_abort(frame, by)))
+        Ok(pleach_view::moment(&view, at, |by| story.last_abort(frame, by)))
     }
 
     /// What happened to an agent within a frame, one event after the other. Repeated answers of its
@@ -318,7 +318,7 @@ impl Session {
         let none = AskError::NoNode { number: agent, node, last };
         let node = NodeId::new(node).ok_or(none)?;
         let why = view.why_not(node).ok_or(AskError::NoNode { number: agent, node: node.index(), last })?;
-        Ok(moment::why_not(&view, &why, at, node))
+        Ok(pleach_view::why_not(&view, &why, at, node))
     }
 
     /// What all agents did over the recording.

@@ -15,8 +15,8 @@ use pleach::{NodeId, Outcome, Phase, Status, Tree, Value};
 use crate::model::{Entered, How, KeyTrack, KeyValue, Mark, MarkKind, Span, TrackView, TreeSpan};
 use crate::notes::Notes;
 use crate::stage::Stage;
-use crate::timeline::rounded;
 use causes::Causes;
+use pleach_view::rounded;
 
 /// Everything about an agent, from the frame in which it came to the one in which it left.
 #[derive(Clone, Debug, Default)]
@@ -368,6 +368,6 @@ fn key_value(schema: &pleach::schema::Schema, value: Value) -> KeyValue {
         Value::Time(it) => KeyValue::Number(rounded(it.as_secs_f64())),
         Value::Vec2(it) if it.iter().all(|it| it.is_finite()) => KeyValue::Numbers(it.map(number).into()),
         Value::Vec3(it) if it.iter().all(|it| it.is_finite()) => KeyValue::Numbers(it.map(number).into()),
-        other => KeyValue::Text(crate::words::value(schema, other)),
+        other => KeyValue::Text(pleach_view::words::value(schema, other)),
     }
 }

@@ -1,12 +1,6 @@
 //! The frames of a recording and their times.
 
-/// The precision of written times, in parts of a second. Sums of steps are no more exact.
-const PARTS: f64 = 1e6;
-
-/// A time as it is written.
-pub(crate) fn rounded(seconds: f64) -> f64 {
-    (seconds * PARTS).round() / PARTS
-}
+use pleach_view::{PRECISION, rounded};
 
 /// The frames that were played, in order.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +75,7 @@ impl Timeline {
     /// The first frame that ends at a time or later; the last one if there is none.
     pub(crate) fn frame_at(&self, seconds: f64) -> u64 {
         // Times are sums of steps.
-        let later = self.frames.iter().find(|it| it.1 >= seconds - 1.0 / PARTS);
+        let later = self.frames.iter().find(|it| it.1 >= seconds - PRECISION);
         later.map_or_else(|| self.last(), |it| it.0)
     }
 

@@ -10,7 +10,7 @@ use pleach::{Host, NodeRef, Tree, nodes::Abort};
 use pleach_draw::{Direction, Drawing, Role};
 
 use crate::model::{Class, KeyView, NodeView, Place, TreeView};
-use crate::words::owner;
+use pleach_view::words::owner;
 
 /// A tree of a recording, the `version`-th of its name. `places` says where its nodes are written,
 /// if that is known.

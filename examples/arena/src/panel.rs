@@ -9,8 +9,8 @@ use pleach::inspect::AgentView;
 use pleach::schema::{KeyDecl, Scope};
 use pleach::{Entity, NodeId, NodeRef, Outcome, Tree};
 use pleach_arena::Arena;
-use pleach_studio_core::model::{KeyText, Line, MomentView, NodeNote};
-use pleach_studio_core::{living, words};
+use pleach_view::model::{KeyText, Line, MomentView, NodeNote};
+use pleach_view::{living, words};
 
 use crate::history::Moment;
 use crate::interruption::Interruption;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pleach::AgentId;
 use pleach::record::Replay;
 use pleach::tools::text::plain;
-use pleach_studio_core::living;
+use pleach_view::living;
 
 use super::found::{Found, Strayed, TOLD};
 use super::{explanation, lost, note_of_keys, why_not};

@@ -4,7 +4,7 @@ use pleach::expr::KeyIndex;
 use pleach::schema::{KeyDecl, Schema};
 use pleach::tools::text::plain;
 use pleach::{Entity, Host, Symbol, Tree, Type, Value};
-use pleach_studio_core::words::owner as place;
+use pleach_view::words::owner as place;
 
 /// The key of a name. If several have it, the scope or the node comes before it: `group.plan`,
 /// `n4.tries`.

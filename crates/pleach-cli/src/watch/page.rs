@@ -6,7 +6,7 @@ use std::ops::Range;
 use clap::builder::styling::Style;
 use pleach::Host;
 use pleach::inspect::AgentView;
-use pleach_studio_core::model::MomentView;
+use pleach_view::model::MomentView;
 use unicode_width::UnicodeWidthStr;
 
 use super::{TreeLines, doing, facts};

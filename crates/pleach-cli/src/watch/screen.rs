@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use clap::builder::styling::Style;
 use crossterm::event::{self, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, queue, terminal};
-use pleach_studio_core::living;
+use pleach_view::living;
 
 use super::Watched;
 use super::page::{self, Look, Move, Shown};

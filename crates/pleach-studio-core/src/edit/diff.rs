@@ -13,7 +13,7 @@ use super::{Editor, File};
 use crate::changes::{self, Change, Node};
 use crate::error::AskError;
 use crate::model::{DiffView, LineView, NodeChange, NodeView, ValueChange};
-use crate::words::grouped;
+use pleach_view::words::grouped;
 
 /// How many lines around a change are shown.
 const AROUND: usize = 3;

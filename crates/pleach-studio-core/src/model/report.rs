@@ -4,9 +4,9 @@ use serde::Serialize;
 #[cfg(test)]
 use ts_rs::TS;
 
-use super::moment::{ConditionView, KeyText, LastAbort, Line, NodeNote};
 use super::recorded::Overview;
 use super::track::TrackView;
+use super::{ConditionView, KeyText, LastAbort, Line, NodeNote};
 
 /// Why a node does not run: frames, each with the indices of the lines that are the answer from
 /// then on; nothing while the node is active.

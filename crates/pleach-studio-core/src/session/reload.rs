@@ -11,7 +11,7 @@ use pleach::{NodeId, Phase, Tree, TreeId};
 
 use crate::model::ReloadView;
 use crate::stage::Stage;
-use crate::words::plural;
+use pleach_view::words::plural;
 
 /// How many agents each tree has.
 pub(super) type Sizes = Vec<(TreeId, usize)>;

@@ -108,7 +108,7 @@ pub(super) fn event(tree: &Arc<Tree<Stage>>, event: &Event) -> String {
     let name = declared.or_else(awaited).map(|it| format!("`{}`", plain(it)));
     let name = name.unwrap_or_else(|| "an event that the tree does not name".to_owned());
     match event.value() {
-        Some(value) => format!("{name} {}", crate::words::value(schema, value)),
+        Some(value) => format!("{name} {}", pleach_view::words::value(schema, value)),
         None => name,
     }
 }

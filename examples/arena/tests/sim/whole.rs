@@ -8,7 +8,7 @@ use pleach_arena::{Gait, Kind, Kinds};
 use pleach_example_arena::pace::STEP;
 use pleach_example_arena::panel::{Fold, Panel, Row};
 use pleach_example_arena::sim::{CROWDS, Limits, ROLES, Scene, Sim};
-use pleach_studio_core::living;
+use pleach_view::living;
 
 #[test]
 fn all_kinds_live_in_one_world_and_a_run_can_be_repeated() {

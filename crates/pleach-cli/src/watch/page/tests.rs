@@ -4,7 +4,7 @@ use pleach::nodes::{
     Node, check, cooldown, idle, random_selector, selector, sequence, timeout, utility_selector, wait,
 };
 use pleach::{Forest, Host, Tree};
-use pleach_studio_core::living;
+use pleach_view::living;
 
 use super::*;
 use crate::paint::fitted;

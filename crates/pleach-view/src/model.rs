@@ -1,12 +1,12 @@
 //! An agent after a frame.
 
 use serde::Serialize;
-#[cfg(test)]
+#[cfg(feature = "ts")]
 use ts_rs::TS;
 
 /// An agent after a frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(TS), ts(optional_fields))]
+#[cfg_attr(feature = "ts", derive(TS), ts(optional_fields))]
 pub struct MomentView {
     /// Its number.
     pub agent: u32,
@@ -40,7 +40,7 @@ pub struct MomentView {
 
 /// Something that happened within a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(TS), ts(optional_fields))]
+#[cfg_attr(feature = "ts", derive(TS), ts(optional_fields))]
 pub struct StepView {
     /// The node that it happened to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ pub struct StepView {
 
 /// What a node remembers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(TS), ts(optional_fields))]
+#[cfg_attr(feature = "ts", derive(TS), ts(optional_fields))]
 pub struct NodeNote {
     /// The node.
     pub node: usize,
@@ -74,7 +74,7 @@ pub struct NodeNote {
 
 /// A condition with a stored answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(TS))]
+#[cfg_attr(feature = "ts", derive(TS))]
 pub struct ConditionView {
     /// The condition.
     pub node: usize,
@@ -117,7 +117,7 @@ impl NodeNote {
 
 /// A line of an explanation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(TS), ts(optional_fields))]
+#[cfg_attr(feature = "ts", derive(TS), ts(optional_fields))]
 pub struct Line {
     /// What it is about: `does`, `watches`, `left`, `aborted`, `passed`, `requires`, and others.
     pub word: String,
@@ -133,7 +133,7 @@ pub struct Line {
 
 /// The last conditional abort.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(TS), ts(optional_fields))]
+#[cfg_attr(feature = "ts", derive(TS), ts(optional_fields))]
 pub struct LastAbort {
     /// The frame in which it happened, if that is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,7 +148,7 @@ pub struct LastAbort {
 
 /// What a key holds, in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(TS))]
+#[cfg_attr(feature = "ts", derive(TS))]
 pub struct KeyText {
     /// The key, as an index into the keys of the tree.
     pub key: usize,
@@ -158,7 +158,7 @@ pub struct KeyText {
 
 /// Why an agent does not run a node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(TS))]
+#[cfg_attr(feature = "ts", derive(TS))]
 pub struct WhyNotView {
     /// Its number.
     pub agent: u32,

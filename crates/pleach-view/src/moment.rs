@@ -1,23 +1,45 @@
 //! An agent after a frame, and why it does not run a node.
 
 use pleach::inspect::{AgentView, Explanation, Obstacle, Question, Remaining, WhyNot};
+use pleach::tools::text::plain;
 use pleach::{Host, NodeId, NodeRef, Outcome, Phase};
 
 use crate::model::{ConditionView, KeyText, LastAbort, Line, MomentView, NodeNote, WhyNotView};
-use crate::named;
-use crate::timeline::rounded;
 use crate::words;
+
+/// The parts of a second in which times are written.
+const PARTS: f64 = 1e6;
+
+/// The precision of written times, in seconds. Sums of steps are no more exact.
+pub const PRECISION: f64 = 1.0 / PARTS;
+
+/// A time as it is written.
+#[must_use]
+pub fn rounded(seconds: f64) -> f64 {
+    (seconds * PARTS).round() / PARTS
+}
+
+/// The label of an agent, without control characters. `None` if it is only the agent's number, as
+/// `pleach run` labels agents without a name.
+#[must_use]
+pub fn label(label: Option<&str>, number: u32) -> Option<String> {
+    label.filter(|it| *it != format!("agent {number}")).map(|it| plain(it).into_owned())
+}
 
 /// The most lines about why a node does not run.
 const MOST_LINES: usize = 100;
 
 /// When an agent is looked at: its number, the frame, the time after it, and the index of its tree.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct At {
-    pub(crate) agent: u32,
-    pub(crate) frame: u64,
-    pub(crate) seconds: f64,
-    pub(crate) tree: usize,
+pub struct At {
+    /// The agent's number.
+    pub agent: u32,
+    /// The frame.
+    pub frame: u64,
+    /// The time of the game after it.
+    pub seconds: f64,
+    /// The tree, as an index.
+    pub tree: usize,
 }
 
 /// An agent of a game in memory, at this time of the game: what a terminal or the game's own panel
@@ -31,7 +53,7 @@ pub fn living<H: Host>(view: &AgentView<H>, seconds: f64) -> MomentView {
 
 /// An agent after a frame. `abort_by` gives the frame in which a condition last aborted something,
 /// and its cause, which has the values that the expression read then.
-pub(crate) fn moment<'a, H: Host>(
+pub fn moment<'a, H: Host>(
     view: &AgentView<H>,
     at: At,
     abort_by: impl Fn(NodeId) -> Option<(u64, &'a str)>,
@@ -50,7 +72,7 @@ pub(crate) fn moment<'a, H: Host>(
     let keys = keys.map(|(key, (_, value))| KeyText { key, text: words::value(view.tree.schema(), *value) });
     MomentView {
         agent: at.agent,
-        label: named::label(view.label.as_deref(), at.agent),
+        label: label(view.label.as_deref(), at.agent),
         frame: at.frame,
         seconds: at.seconds,
         tree: at.tree,
@@ -192,7 +214,8 @@ fn asked(question: &Question) -> Line {
 }
 
 /// Why an agent does not run a node.
-pub(crate) fn why_not<H: Host>(view: &AgentView<H>, why: &WhyNot, at: At, node: NodeId) -> WhyNotView {
+#[must_use]
+pub fn why_not<H: Host>(view: &AgentView<H>, why: &WhyNot, at: At, node: NodeId) -> WhyNotView {
     let mut lines: Vec<Line> = Vec::new();
     if !why.active {
         for it in why.obstacles.iter().take(MOST_LINES) {
@@ -247,11 +270,15 @@ mod tests {
     use pleach::{Forest, Tree, nodes};
 
     use super::*;
-    use crate::stage::Stage;
+
+    struct Plain;
+    impl Host for Plain {
+        type Cx<'a> = ();
+    }
 
     #[test]
     fn a_label_controls_nothing() -> Result<(), Box<dyn std::error::Error>> {
-        let mut forest = Forest::<Stage>::new(7);
+        let mut forest = Forest::<Plain>::new(7);
         let tree = forest.add_tree(Tree::builder("it").build(nodes::idle())?)?;
         let agent = forest.spawn(&mut (), tree)?;
         forest.agent_mut(agent)?.set_label("Rex\u{1b}[2J\n");
