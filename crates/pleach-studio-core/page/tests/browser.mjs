@@ -67,6 +67,13 @@ export const picture = (page, selector) =>
     return [...new Uint8Array(await crypto.subtle.digest("SHA-256", data))].map((byte) => byte.toString(16)).join("");
   });
 
+/** Waits until the boxes of a tree are drawn: before that, nothing listens to their keys. */
+export const boxesDrawn = (page) =>
+  until(page, () => {
+    const it = document.querySelector("canvas.boxes");
+    return it?.getContext("2d").getImageData(0, 0, it.width, it.height).data.some((value) => value > 0);
+  });
+
 /** Waits until a canvas shows something else than it did. */
 export async function changed(page, selector, before) {
   for (let tries = 0; tries < 100; tries += 1) {

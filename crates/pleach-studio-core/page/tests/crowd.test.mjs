@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { changed, launch, open, picture, ready, text, until } from "./browser.mjs";
+import { boxesDrawn, changed, launch, open, picture, ready, text, until } from "./browser.mjs";
 import { serve } from "./server.mjs";
 
 let browser;
@@ -81,7 +81,7 @@ for (const size of ["legible", "small"]) {
   test(`boxes that are ${size} show what all agents did`, () =>
     opened(async (page) => {
       await page.keyboard.press("o");
-      await until(page, () => document.querySelector("canvas.boxes"));
+      await boxesDrawn(page);
       await page.focus("canvas.boxes");
       for (let times = 0; size === "small" && times < 8; times += 1) await page.keyboard.press("-");
       const mine = await still(page);
@@ -127,11 +127,16 @@ test("A shows what all agents did over time, in one answer", () =>
     const before = await high();
     await page.keyboard.press("a");
     await until(page, (was) => document.querySelector("#time-line canvas").clientHeight === was + 4 * 26, before);
-    assert.equal(await page.$eval(".crowd .jump", (it) => it.ariaPressed), "true");
+    await until(page, () => document.querySelector(".crowd .jump")?.ariaPressed === "true");
     const { x, y, width, height } = await (await page.$("#time-line canvas")).boundingBox();
     const tip = async (part, up, want) => {
-      await page.mouse.move(x + width * part, y + height - 6 - up);
-      await until(page, (want) => document.querySelector(".tip")?.textContent === want, want);
+      // What is below the pointer may be drawn later than its line is there.
+      const told = () => page.evaluate(() => document.querySelector(".tip")?.textContent);
+      for (let tries = 0; tries < 100 && (await told()) !== want; tries += 1) {
+        await page.mouse.move(x + width * part, y + height - 6 - up + (tries % 2));
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      assert.equal(await told(), want);
     };
     await tip(0.5, 2, "patrol by day: 28 of 50 agents, 56 %");
     await tip(0.5, 70, "others: 14 of 50 agents, 28 %");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atFrame, changed, file, frameOf, launch, open, picture, ready, script, style, text, typeIn, until, written } from "./browser.mjs";
+import { atFrame, boxesDrawn, changed, file, frameOf, launch, open, picture, ready, script, style, text, typeIn, until, written } from "./browser.mjs";
 import { guardReport, html, reportOf, treeOf, veteranReport } from "./sample.mjs";
 
 let browser;
@@ -167,7 +167,7 @@ test("a pointer that the system takes away ends a drag and selects nothing", () 
     await cancelled("#time-line canvas", 0.75, 26 + 20 + 26 + 12, 80);
     await cancelled("#time-line canvas", 0.75, 26 + 20 + 26 + 12, 0);
     await page.keyboard.press("o");
-    await until(page, () => document.querySelector("canvas.boxes"));
+    await boxesDrawn(page);
     // Somewhere in a row of the picture there is a box.
     for (let place = 0.1; place < 0.9; place += 0.1) await cancelled("canvas.boxes", place, 200, 0);
   }));
@@ -431,9 +431,10 @@ test("the tree is walked by keys, with one line that Tab reaches", () =>
     const here = () => page.evaluate(() => document.activeElement?.getAttribute("data-node"));
     const walk = async (key, node) => {
       await page.keyboard.press(key);
-      await until(page, (want) => document.activeElement?.getAttribute("data-node") === want, String(node));
-      const reached = await page.$$eval("[role=treeitem][tabindex='0']", (all) => all.map((it) => it.dataset.node));
-      assert.deepEqual(reached, [String(node)]);
+      await until(page, (want) => {
+        const reached = [...document.querySelectorAll("[role=treeitem][tabindex='0']")].map((it) => it.dataset.node);
+        return document.activeElement?.getAttribute("data-node") === want && reached.join() === want;
+      }, String(node));
     };
     await walk("Home", 0);
     await walk("ArrowDown", 1);
@@ -466,6 +467,7 @@ test("the boxes are another layout of the same lens", () =>
   at("frame=480&node=16", async (page) => {
     await page.keyboard.press("o");
     await until(page, () => document.querySelector("canvas.boxes")?.getAttribute("aria-label")?.includes("n16 Attack"));
+    await boxesDrawn(page);
     await focusOn(page, "canvas.boxes");
     for (const [key, name] of [["ArrowLeft", "Approach"], ["ArrowUp", "Sequence"], ["ArrowUp", "Repeat"], ["ArrowDown", "Sequence"]]) {
       await page.keyboard.press(key);
@@ -481,7 +483,7 @@ test("the boxes are another layout of the same lens", () =>
 /** Zooms to the whole tree. Returns where on the page a point of the tree is, as `fitted` in boxes-draw.ts places it. */
 async function wholeTree(page, { width, height }) {
   await page.keyboard.press("o");
-  await until(page, () => document.querySelector("canvas.boxes"));
+  await boxesDrawn(page);
   await focusOn(page, "canvas.boxes");
   await page.keyboard.press("0");
   const box = await (await page.$("canvas.boxes")).boundingBox();
@@ -529,7 +531,7 @@ test("boxes that are too wide for the panel begin at its upper edge, with the ro
   const page = await open(browser, `${written(reportOf(treeOf(lines, "wide"), [[6, 0, 9, "running"]], [], 9))}#frame=60`);
   await ready(page);
   await page.keyboard.press("o");
-  await until(page, () => document.querySelector("canvas.boxes"));
+  await boxesDrawn(page);
   await new Promise((done) => setTimeout(done, 250));
   const first = await page.$eval("canvas.boxes", (it) => {
     const { data, width } = it.getContext("2d").getImageData(0, 0, it.width, it.height);
@@ -543,7 +545,7 @@ test("boxes that are too wide for the panel begin at its upper edge, with the ro
 test("a click on the map goes there", () =>
   at("frame=480", async (page) => {
     await page.keyboard.press("o");
-    await until(page, () => document.querySelector("canvas.boxes"));
+    await boxesDrawn(page);
     await focusOn(page, "canvas.boxes");
     for (let times = 0; times < 8; times += 1) await page.keyboard.press("+");
     await new Promise((done) => setTimeout(done, 200));
