@@ -19,15 +19,25 @@ namespace Pleach
 
         private Handle Of => of ?? throw new ObjectDisposedException(nameof(Recording));
 
-        /// <summary>Adds a file: the text of a tree, which tools then show.</summary>
+        /// <summary>
+        /// Adds a file, for tools that make the trees again: the text of a tree, or the manifest of the game's leaves under a
+        /// name that ends in .leaves.
+        /// </summary>
         public void AddFile(string name, string text)
         {
-            byte[] bytes = Utf8.Whole(text, nameof(text), out UIntPtr length);
-            fixed (byte* n = Utf8.Zero(name, nameof(name)), t = bytes)
+            AddFile(name, Utf8.Encoding.GetBytes(text ?? throw new ArgumentNullException(nameof(text))));
+        }
+
+        /// <summary>Adds a file as bytes: the same, or a baked tree.</summary>
+        public void AddFile(string name, byte[] bytes)
+        {
+            if (bytes == null) throw new ArgumentNullException(nameof(bytes));
+            fixed (byte* n = Utf8.Zero(name, nameof(name)), b = bytes)
             {
+                var length = (UIntPtr)bytes.Length;
                 Of.Check(ofBrain
-                    ? Native.pleach_brain_record_file(Of.Id, n, t, length)
-                    : Native.pleach_record_file(Of.Id, n, t, length));
+                    ? Native.pleach_brain_record_file(Of.Id, n, b, length)
+                    : Native.pleach_record_file(Of.Id, n, b, length));
             }
         }
 

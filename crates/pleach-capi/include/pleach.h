@@ -853,10 +853,11 @@ pleach_result pleach_brain_record(struct pleach_brain brain,
                                   size_t max_bytes,
                                   uint32_t keys_every);
 
-// Adds a file to the recording: the text of a tree, which tools then show.
+// Adds a file to the recording, for tools that make its trees again: the text of a tree, a baked
+// tree, or the manifest of the game's leaves under a name that ends in `.leaves`.
 //
 // Requires:
-// `name` ends with a zero byte; `text` points to `length` bytes.
+// `name` ends with a zero byte; `text` points to `length` bytes, which need not be UTF-8.
 pleach_result pleach_brain_record_file(struct pleach_brain brain,
                                        const char *name,
                                        const char *text,
@@ -1309,10 +1310,11 @@ pleach_result pleach_record(struct pleach_forest forest,
                             size_t max_bytes,
                             uint32_t keys_every);
 
-// Adds a file to the recording: the text of a tree, which tools then show.
+// Adds a file to the recording, for tools that make its trees again: the text of a tree, a baked
+// tree, or the manifest of the game's leaves under a name that ends in `.leaves`.
 //
 // Requires:
-// `name` ends with a zero byte; `text` points to `length` bytes.
+// `name` ends with a zero byte; `text` points to `length` bytes, which need not be UTF-8.
 pleach_result pleach_record_file(struct pleach_forest forest,
                                  const char *name,
                                  const char *text,

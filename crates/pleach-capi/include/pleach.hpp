@@ -896,8 +896,8 @@ public:
     void record(double last_seconds = 0, std::size_t max_bytes = 0, std::uint32_t keys_every = 0) {
         check(pleach_record(handle_, last_seconds, max_bytes, keys_every));
     }
-    void record_file(const std::string &name, std::string_view text) {
-        check(pleach_record_file(handle_, name.c_str(), text.data(), text.size()));
+    void record_file(const std::string &name, std::string_view content) {
+        check(pleach_record_file(handle_, name.c_str(), content.data(), content.size()));
     }
     std::string recorded() const {
         return detail::written([&](auto write, void *user) { return pleach_record_write(handle_, write, user); });
@@ -1059,8 +1059,8 @@ public:
     void record(double last_seconds = 0, std::size_t max_bytes = 0, std::uint32_t keys_every = 0) {
         check(pleach_brain_record(handle_, last_seconds, max_bytes, keys_every));
     }
-    void record_file(const std::string &name, std::string_view text) {
-        check(pleach_brain_record_file(handle_, name.c_str(), text.data(), text.size()));
+    void record_file(const std::string &name, std::string_view content) {
+        check(pleach_brain_record_file(handle_, name.c_str(), content.data(), content.size()));
     }
     std::string recorded() const {
         return detail::written([&](auto write, void *user) { return pleach_brain_record_write(handle_, write, user); });

@@ -139,10 +139,11 @@ pub extern "C" fn pleach_record(
     })
 }
 
-/// Adds a file to the recording: the text of a tree, which tools then show.
+/// Adds a file to the recording, for tools that make its trees again: the text of a tree, a baked
+/// tree, or the manifest of the game's leaves under a name that ends in `.leaves`.
 ///
 /// # Safety
-/// `name` ends with a zero byte; `text` points to `length` bytes.
+/// `name` ends with a zero byte; `text` points to `length` bytes, which need not be UTF-8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pleach_record_file(
     forest: pleach_forest,
@@ -152,9 +153,9 @@ pub unsafe extern "C" fn pleach_record_file(
 ) -> pleach_result {
     entry(|| {
         // SAFETY: as the caller promises.
-        let (name, text) = unsafe { (input::text(name, "name")?, input::sized_text(text, length, "text")?) };
+        let (name, content) = unsafe { (input::text(name, "name")?, input::list(text.cast::<u8>(), length, "text")?) };
         with_recording(forest, |it| {
-            it.add_file(name, text);
+            it.add_file(name, content);
             Ok(())
         })
     })

@@ -45,13 +45,13 @@ macro_rules! library {
 }
 
 impl LibraryObject {
-    /// Adds the texts of the files of all loaded trees to a recording, if there is one. A file that
+    /// Adds the files of all loaded trees to a recording, if there is one. A file that
     /// a broken tree names and that is not there has none.
     fn record(&self, watch: &mut Watch) {
         let Some(recording) = &mut watch.tracers.0 else { return };
         library!(self, it => for name in it.files() {
-            if let Some(text) = it.source().read(name).ok().and_then(|it| String::from_utf8(it).ok()) {
-                recording.add_file(name, text);
+            if let Ok(content) = it.source().read(name) {
+                recording.add_file(name, content);
             }
         });
     }

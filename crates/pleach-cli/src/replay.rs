@@ -8,6 +8,7 @@ mod found;
 mod growing;
 mod into;
 mod json;
+mod recorded;
 mod report;
 mod search;
 mod told;

@@ -9,7 +9,6 @@
 //! A forest is recorded with everything that happens to it. A [`Brain`](crate::Brain) is recorded
 //! as the only agent of a forest, with number 0. A recording is of one forest or of one brain.
 
-mod bytes;
 mod force;
 mod frame;
 mod grow;
@@ -27,7 +26,6 @@ use crate::inputs::recorder::InputRecorder;
 pub use crate::inputs::replayer::Given;
 use crate::inputs::{Inputs, Mode};
 use crate::trace::{TraceEvent, Tracer};
-use bytes::Bytes;
 pub use force::ForceError;
 pub use grow::{Piece, Reader};
 pub use problem::{Divergence, ReplayError};
@@ -45,8 +43,8 @@ struct Header {
     frames: u64,
     /// After how many of them all agents are known.
     whole_after: u64,
-    trees: Vec<Bytes>,
-    files: Vec<(String, String)>,
+    trees: Vec<Vec<u8>>,
+    files: Vec<(String, Vec<u8>)>,
     /// The interval between two notes of the keys, in frames; 0 is never.
     keys_every: u32,
 }
@@ -80,7 +78,7 @@ struct Header {
 #[derive(Debug)]
 pub struct Recording {
     inputs: Inputs,
-    files: Vec<(String, String)>,
+    files: Vec<(String, Vec<u8>)>,
     /// Distinguishes readers of one recording from those of another.
     identity: Arc<()>,
 }
@@ -99,10 +97,11 @@ impl Recording {
         Recording { inputs, files: Vec::new(), identity: Arc::default() }
     }
 
-    /// Keeps a text with the recording, such as the file of a tree, so that a tool can make the
-    /// tree again.
-    pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<String>) {
-        self.files.push((name.into(), text.into()));
+    /// Keeps a file with the recording, so that a tool can make its trees again: the text of a
+    /// tree, a baked tree, or the manifest of the game's leaves under a name that ends in
+    /// `.leaves`.
+    pub fn add_file(&mut self, name: impl Into<String>, content: impl Into<Vec<u8>>) {
+        self.files.push((name.into(), content.into()));
     }
 
     /// The number of an agent in the recording, if it has been noted.
@@ -149,7 +148,7 @@ impl Recording {
     /// Keeps the last `seconds` of the forest's time, and drops older frames: for a game that
     /// records all the time. It keeps up to twice as many seconds and a frame or two, as it drops
     /// frames in large parts, and notes the whole state of each agent twice in that time, so that
-    /// it can be replayed without what was dropped. Trees and attached texts are always kept.
+    /// it can be replayed without what was dropped. Trees and attached files are always kept.
     /// Frames that take no time are dropped only to keep within [`at_most`](Recording::at_most).
     #[must_use]
     pub fn last_seconds(mut self, seconds: f64) -> Self {
@@ -221,7 +220,7 @@ impl Recording {
             seed: recorder.seed,
             frames,
             whole_after: recorder.frames.whole_after(),
-            trees: self.inputs.trees[trees..].iter().map(|it| Bytes(it.outline.clone())).collect(),
+            trees: self.inputs.trees[trees..].iter().map(|it| it.outline.clone()).collect(),
             files: self.files[files..].to_vec(),
             keys_every: recorder.keys_every,
         }

@@ -13,6 +13,15 @@ use crate::error::error;
 use crate::key::no_pickle;
 use crate::texts::Texts;
 
+/// What a file holds.
+#[derive(FromPyObject)]
+enum Content {
+    #[pyo3(annotation = "str")]
+    Text(String),
+    #[pyo3(annotation = "bytes")]
+    Bytes(Vec<u8>),
+}
+
 /// A recording, which each call of its forest or brain takes and returns.
 pub(crate) struct Kept(Mutex<State>);
 
@@ -114,10 +123,14 @@ impl PyRecording {
         self.0.lock().ended
     }
 
-    /// Adds a file, such as the text of a tree. The files of trees that this library read are
-    /// included already.
-    fn add_file(&self, name: String, text: String) -> PyResult<()> {
-        self.0.with(|it| it.add_file(name, text))
+    /// Adds a file, such as the text of a tree, or a baked tree as bytes. The files of trees that
+    /// this library read are included already.
+    fn add_file(&self, name: String, content: Content) -> PyResult<()> {
+        let bytes = match content {
+            Content::Text(it) => it.into_bytes(),
+            Content::Bytes(it) => it,
+        };
+        self.0.with(|it| it.add_file(name, bytes))
     }
 
     /// Returns the recording as bytes. Recording continues.

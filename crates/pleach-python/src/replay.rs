@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use pleach_asset::{Changes, LeafInfo, Library, Manifest, Registry, Report, file_stem};
+use pleach_asset::{Changes, LeafInfo, Library, Manifest, Registry, Report, file_stem, is_baked, load_baked};
 use pleach_core::handles::AgentRef;
 use pleach_core::record::{RecordedTree, Replay};
 use pleach_core::{AgentId, Tree};
@@ -127,12 +127,16 @@ impl PyReplay {
         Ok(self.lock()?.keys_every())
     }
 
-    /// The texts that are kept with the recording, by their names: the last text of each name.
+    /// The files that are kept with the recording, by their names: the last of each name. Texts are
+    /// `str`, baked trees `bytes`.
     #[getter]
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let files = PyDict::new(py);
-        for (name, text) in self.lock()?.files() {
-            files.set_item(name, text)?;
+        for (name, content) in self.lock()?.files() {
+            match str::from_utf8(content) {
+                Ok(text) if !is_baked(content) => files.set_item(name, text)?,
+                _ => files.set_item(name, PyBytes::new(py, content))?,
+            }
         }
         Ok(files)
     }
@@ -215,10 +219,17 @@ struct Makers {
     made: BTreeMap<String, usize>,
 }
 
+/// Why a file does not make a tree.
+#[derive(Clone)]
+enum Wrong {
+    Text(Report),
+    Baked(String),
+}
+
 /// The trees of all versions of the files, and the problems of those that are not trees.
 struct Read {
     trees: Vec<Arc<Tree<Script>>>,
-    broken: Vec<(String, Report)>,
+    broken: Vec<(String, Wrong)>,
 }
 
 impl Makers {
@@ -246,48 +257,59 @@ impl Makers {
         if let Some(fit) = trees.iter().filter(fits).take(*nth).last() {
             return Ok(Arc::clone(fit));
         }
-        // A part of a tree is not a tree by itself.
-        let report = broken.iter().find(|it| file_stem(&it.0) == recorded.name);
+        // A part of a tree is not a tree by itself. A baked tree that cannot be read may be any.
+        let report = broken.iter().find(|it| file_stem(&it.0) == recorded.name || matches!(it.1, Wrong::Baked(_)));
         Err(report.map_or_else(
             || {
                 let name = recorded.name;
                 error(format!(
-                    "the recording has agents of the tree `{name}`, and no text of it that fits: see `add_file`"
+                    "the recording has agents of the tree `{name}`, and no file of it that fits: see `add_file`"
                 ))
             },
-            |it| reported(py, &it.1),
+            |it| match &it.1 {
+                Wrong::Text(it) => reported(py, it),
+                Wrong::Baked(it) => error(it.clone()),
+            },
         ))
     }
 }
 
 /// Reads all versions of the files: each tree as it was at first, and after each change of a file
-/// that it is made of.
-fn read(files: &[(String, String)], registry: &Registry<Script>) -> Read {
-    let mut library = Library::new(BTreeMap::<String, String>::new());
+/// that it is made of. Baked trees come last.
+fn read(files: &[(String, Vec<u8>)], registry: &Registry<Script>) -> Read {
+    let mut library = Library::new(BTreeMap::<String, Vec<u8>>::new());
     let mut all = Read { trees: Vec::new(), broken: Vec::new() };
-    for version in versions(files) {
+    let (baked, texts): (Vec<_>, Vec<_>) =
+        files.iter().filter(|it| !is_manifest(&it.0)).partition(|it| is_baked(&it.1));
+    for version in versions(texts) {
         let new: Vec<&String> =
             version.iter().map(|it| &it.0).filter(|it| !library.source().contains_key(*it)).collect();
         library.source_mut().extend(version.iter().map(|it| (*it).clone()));
         let Changes { trees, broken, report, .. } = library.poll(registry);
         all.trees.extend(trees.into_iter().map(|it| it.1));
-        all.broken.extend(broken.into_iter().zip(report.into_iter().cycle()));
+        all.broken.extend(broken.into_iter().zip(report.map(Wrong::Text).into_iter().cycle()));
         for name in new {
             match library.load(name, registry) {
                 Ok(it) => all.trees.push(it.into()),
-                Err(it) => all.broken.push((name.clone(), it)),
+                Err(it) => all.broken.push((name.clone(), Wrong::Text(it))),
             }
+        }
+    }
+    for (name, bytes) in baked {
+        match load_baked(name, bytes, registry) {
+            Ok(it) => all.trees.push(it.into()),
+            Err(it) => all.broken.push((name.clone(), Wrong::Baked(it.to_string()))),
         }
     }
     all
 }
 
 /// The leaves of the manifest in a recording. None is ever called.
-fn described(py: Python<'_>, files: &[(String, String)]) -> PyResult<Registry<Script>> {
+fn described(py: Python<'_>, files: &[(String, Vec<u8>)]) -> PyResult<Registry<Script>> {
     let manifest = files.iter().rfind(|it| is_manifest(&it.0));
     let (name, text) =
         manifest.ok_or_else(|| error("the recording does not say which leaves there are: give `registry`"))?;
-    let manifest = Manifest::parse(name, text).map_err(|it| reported(py, &it))?;
+    let manifest = Manifest::parse(name, &String::from_utf8_lossy(text)).map_err(|it| reported(py, &it))?;
     let mut registry = Registry::new();
     let leaf = |leaf: &LeafInfo| Some(Description::of(leaf.clone(), Held::default()));
     register_manifest(&mut registry, &manifest, leaf).map_err(error)?;
@@ -300,9 +322,9 @@ fn is_manifest(name: &str) -> bool {
 
 /// The files that there were at first, and those of each change: a repeated name begins another
 /// version, in which all other files are as before.
-fn versions(files: &[(String, String)]) -> Vec<Vec<&(String, String)>> {
-    let mut versions: Vec<Vec<&(String, String)>> = vec![Vec::new()];
-    for file in files.iter().filter(|it| !is_manifest(&it.0)) {
+fn versions(files: Vec<&(String, Vec<u8>)>) -> Vec<Vec<&(String, Vec<u8>)>> {
+    let mut versions: Vec<Vec<&(String, Vec<u8>)>> = vec![Vec::new()];
+    for file in files {
         if versions.last().is_some_and(|last| last.iter().any(|it| it.0 == file.0)) {
             versions.push(Vec::new());
         }

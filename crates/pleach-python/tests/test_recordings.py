@@ -267,3 +267,50 @@ def test_the_tools_read_it(game, tmp_path):
     recording.save(tmp_path / "game.plr")
     ran = subprocess.run([Path(os.environ["PLEACH"]), "replay", "game.plr"], cwd=tmp_path, capture_output=True, text=True)
     assert ran.returncode == 0 and "divergences   none" in ran.stdout, ran.stdout + ran.stderr
+
+
+def packed(content: bytes) -> bytes:
+    """A list of bytes as a recording has it: its length in LEB128, and the bytes."""
+    length, rest = b"", len(content)
+    while rest >= 0x80:
+        length, rest = length + bytes([rest & 0x7F | 0x80]), rest >> 7
+    return length + bytes([rest]) + content
+
+
+@pytest.mark.skipif("PLEACH" not in os.environ, reason="PLEACH names no program `pleach`")
+def test_baked_trees_are_played(game, registry, tmp_path):
+    forest, people = game
+    recording = forest.record()
+    people.spawn_many(10)
+    played(forest, people, 20)
+    (tmp_path / "people.ron").write_text(root())
+    (tmp_path / "game.leaves").write_text(registry.manifest())
+    bake = [os.environ["PLEACH"], "bake", "people.ron", "--leaves", "game.leaves", "--into", "baked"]
+    subprocess.run(bake, cwd=tmp_path, check=True, capture_output=True)
+    baked = (tmp_path / "baked" / "people.baked").read_bytes()
+
+    # The same recording by a game that ships the baked tree, and has no text of it.
+    good = recording.to_bytes()
+    end = 20 + int.from_bytes(good[12:20], "little")
+    header, frames = good[20:end], good[end:]
+    text = packed(root().encode())
+    assert header.count(text) == 1
+
+    def with_tree(content: bytes) -> bytes:
+        other = header.replace(text, packed(content))
+        return good[:12] + len(other).to_bytes(8, "little") + other + frames
+
+    replay = pleach.Replay.open(with_tree(baked))
+    assert replay.check() == [] and replay.files["people.ron"] == baked
+    replay.seek(20)
+    assert len(replay.agents) == 10 and replay.current(int(people.agents[4]))[0].startswith("n3 Idle")
+    with pytest.raises(pleach.PleachError, match="`people.ron` is damaged"):
+        pleach.Replay.open(with_tree(baked[:-9]))
+
+    # Files that make no tree are kept as they are.
+    recording.add_file("people.baked", baked)
+    recording.add_file("notes.txt", "for people")
+    replay = pleach.Replay.open(recording.to_bytes())
+    assert replay.check() == [] and replay.files["people.baked"] == baked and replay.files["notes.txt"] == "for people"
+    with pytest.raises(TypeError):
+        recording.add_file("people.baked", 3)

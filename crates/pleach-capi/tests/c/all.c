@@ -226,6 +226,8 @@ static void squads(world *world) {
     OK(pleach_group_set(forest, none, "hour", pleach_float(6)));
     OK(pleach_record(forest, 0, 0, 1));
     OK(pleach_record_file(forest, "squad.ron", SQUAD, strlen(SQUAD)));
+    OK(pleach_record_file(forest, "squad.baked", "\xff", 2));
+    FAILS(PLEACH_ERROR_ARGUMENT, "`text` is null", pleach_record_file(forest, "squad.baked", NULL, 2));
     OK(pleach_trace(forest, agents, 2, 0, collect, &lines));
     OK(pleach_tick(forest, 0.1f, NULL));
     CHECK(has(&lines, "start") && !has(&lines, "Step"));

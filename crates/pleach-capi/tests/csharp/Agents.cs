@@ -60,6 +60,8 @@ internal static class Agents
             Check.Same(6f, forest.GetGlobal<float>("hour"));
             Recording recording = forest.Record(keysEvery: 1);
             recording.AddFile("squad.ron", Squad);
+            recording.AddFile("squad.baked", new byte[] { 0xFF, 0 });
+            recording.AddFile("empty", new byte[0]);
             forest.Trace(lines.Add, new[] { all[0], all[1] });
             forest.Tick(0.1f);
             Check.Has("start", string.Join("", lines));

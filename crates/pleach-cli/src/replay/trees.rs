@@ -6,20 +6,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use pleach::asset::{CheckOnly, Manifest, Source, SourceError};
+use pleach::asset::{CheckOnly, Source};
+use pleach::error::BakedError;
 use pleach::record::{RecordedTree, Replay, ReplayError};
 use pleach::tools::text::plain;
-use pleach::{Host, Library, Registry, Report, Tree};
+use pleach::{Host, Library, Registry, Report, Tree, load_baked};
 use pleach_studio_core::model::Place;
 
-use crate::failure::{Failure, say};
+use super::recorded::{Contents, Reading, Recorded, tell_source};
+use crate::failure::Failure;
 use crate::files::{self, Found, TreeFile, told_of_tree};
 use crate::paths::shown;
 use crate::stage::{Loaded, Stage};
 use crate::unknown::Leaves;
-
-/// The suffix of a manifest of leaves in a recording.
-pub(super) const MANIFEST: &str = ".leaves";
 
 /// What a recording is opened with.
 pub(super) struct Open<'a, H: Host> {
@@ -150,30 +149,50 @@ impl With {
     }
 }
 
-/// Texts of files by their names.
-type Texts = BTreeMap<String, String>;
-
 /// A tree, the files that it is made of, and where its nodes are written.
 struct Made {
     loaded: Loaded,
-    read: Texts,
+    read: Contents,
     places: Vec<Place>,
 }
 
-/// Texts, some of which are read.
-struct Reading<'a> {
-    texts: &'a Texts,
-    read: RefCell<Texts>,
+/// Why files do not make a tree.
+enum Wrong {
+    Text(Report),
+    Baked(BakedError),
 }
 
-impl Source for Reading<'_> {
-    fn read(&self, name: &str) -> Result<Vec<u8>, SourceError> {
-        let bytes = Source::read(self.texts, name)?;
-        self.read.borrow_mut().extend(self.texts.get(name).map(|it| (name.to_owned(), it.clone())));
-        Ok(bytes)
-    }
-    fn names(&self) -> Vec<Result<String, (String, SourceError)>> {
-        self.texts.names()
+/// What some of the files make for a recorded tree.
+#[derive(Default)]
+struct Choice {
+    made: Option<Made>,
+    /// Whether it has the recorded nodes and keys.
+    fits: bool,
+    wrong: Option<Wrong>,
+}
+
+impl Choice {
+    /// The recorded tree, or the `nth` that has its nodes and keys, or the last one.
+    fn of(made: impl Iterator<Item = Result<Option<Made>, Wrong>>, recorded: &RecordedTree<'_>, nth: usize) -> Self {
+        let (mut all, mut wrong): (Vec<Made>, _) = (Vec::new(), None);
+        for it in made {
+            match it {
+                Ok(Some(it)) if recorded.is(&it.loaded.tree) => {
+                    return Choice { made: Some(it), fits: true, wrong: None };
+                }
+                // In this version only files of other trees have changed.
+                Ok(Some(it)) if all.last().is_some_and(|last| last.read == it.read) => {}
+                Ok(Some(it)) => all.push(it),
+                Ok(None) => {}
+                Err(it) => wrong = wrong.or(Some(it)),
+            }
+        }
+        // Stand-ins for the game's leaves do not declare what they observe, so the recorded tree
+        // may look different. Versions come in the order of their agents.
+        let fits: Vec<usize> =
+            (0..all.len()).filter(|it| recorded.difference(&all[*it].loaded.tree).is_none()).collect();
+        let at = fits.get(nth).or(fits.last()).copied().or(all.len().checked_sub(1));
+        Choice { made: at.map(|it| all.swap_remove(it)), fits: !fits.is_empty(), wrong }
     }
 }
 
@@ -196,58 +215,6 @@ pub(super) struct Makers<'a> {
     /// The trees that were made, and where their nodes are written.
     loaded: Vec<Loaded>,
     places: Vec<Vec<Place>>,
-}
-
-/// The files of a recording.
-struct Recorded {
-    versions: Vec<Texts>,
-    /// The leaves that its manifest describes.
-    leaves: Option<Registry<CheckOnly>>,
-}
-
-impl Recorded {
-    /// # Errors
-    /// The manifest is not one, and no other `is_given`.
-    fn of(files: &[(String, String)], is_given: bool, recording: &Path) -> Result<Self, Failure> {
-        let is_manifest = |name: &str| name.ends_with(MANIFEST);
-        let mut leaves = None;
-        // If a name is repeated the last text counts.
-        for (name, text) in files.iter().filter(|it| !is_given && is_manifest(&it.0)) {
-            let manifest = Manifest::parse(name, text).map_err(|it| {
-                tell_source(recording, "the manifest of the game's leaves with --leaves");
-                files::told(&it)
-            })?;
-            let mut registry = manifest.registry().map_err(|it| Failure::Failed(format!("`{}`: {it}", plain(name))))?;
-            registry.allow_any_leaf(true);
-            leaves = Some(registry);
-        }
-        let texts = files.iter().filter(|it| !is_manifest(&it.0));
-        Ok(Recorded { versions: versions(texts.map(|(name, text)| (name, text))), leaves })
-    }
-}
-
-/// Says that the errors that follow are in texts of the recording, not in files of these names.
-fn tell_source(recording: &Path, what: &str) {
-    say(format_args!("the texts in `{}` do not load: give {what}", shown(recording)));
-}
-
-/// The files as they were at first, and after each change: a repeated name begins another version,
-/// in which all other files are as before.
-fn versions<'t>(files: impl Iterator<Item = (&'t String, &'t String)>) -> Vec<Texts> {
-    let mut versions: Vec<Texts> = Vec::new();
-    let mut new: Vec<&str> = Vec::new();
-    for (name, text) in files {
-        if versions.is_empty() {
-            versions.push(Texts::new());
-        } else if new.contains(&name.as_str()) {
-            versions.push(versions.last().cloned().unwrap_or_default());
-            new.clear();
-        }
-        new.push(name);
-        let last = versions.len() - 1;
-        versions[last].insert(name.clone(), text.clone());
-    }
-    versions
 }
 
 impl Makers<'_> {
@@ -283,25 +250,18 @@ impl Makers<'_> {
         let of_name = self.used.entry(recorded.name.to_owned()).or_default();
         let nth = std::mem::replace(of_name, *of_name + 1);
         let files = self.files.as_ref().expect("they have just been looked at");
-        let mut report = None;
-        let mut all: Vec<Made> = Vec::new();
-        for texts in &files.versions {
-            match self.of_version(texts, recorded.name) {
-                Ok(Some(it)) if recorded.is(&it.loaded.tree) => return Ok((it.loaded, it.places)),
-                // In this version only files of other trees have changed.
-                Ok(Some(it)) if all.last().is_some_and(|last| last.read == it.read) => {}
-                Ok(Some(it)) => all.push(it),
-                Ok(None) => {}
-                Err(it) => report = report.or(Some(it)),
-            }
+        let of_texts = files.versions.iter().map(|it| self.of_version(it, recorded.name));
+        let mut choice = Choice::of(of_texts, recorded, nth);
+        if !choice.fits {
+            let of_baked = files.baked.iter().map(|(name, bytes)| self.of_baked(name, bytes, recorded.name));
+            let baked = Choice::of(of_baked, recorded, nth);
+            let wrong = choice.wrong.take().or(baked.wrong);
+            choice = match (choice.made, baked.made) {
+                (Some(made), None) => Choice { made: Some(made), fits: false, wrong },
+                (_, made) => Choice { made, fits: baked.fits, wrong },
+            };
         }
-        // Stand-ins for the game's leaves do not declare what they observe, so the recorded tree
-        // may look different. Versions come in the order of their agents.
-        let fits: Vec<usize> =
-            (0..all.len()).filter(|it| recorded.difference(&all[*it].loaded.tree).is_none()).collect();
-        let last = all.len().checked_sub(1);
-        if let Some(at) = fits.get(nth).or(fits.last()).copied().or(last) {
-            let made = all.swap_remove(at);
+        if let Some(made) = choice.made {
             return Ok((made.loaded, made.places));
         }
         // An older version may have written the texts.
@@ -309,10 +269,15 @@ impl Makers<'_> {
             return Ok((loaded, Vec::new()));
         }
         let name = plain(recorded.name).into_owned();
-        Err(match report {
-            Some(report) => {
-                tell_source(self.file, "a version of the tree that does with --with");
+        const MEND: &str = "a version of the tree that does with --with";
+        Err(match choice.wrong {
+            Some(Wrong::Text(report)) => {
+                tell_source(self.file, MEND);
                 told_of_tree(&report, Leaves::new(self.leaves, self.game))
+            }
+            Some(Wrong::Baked(error)) => {
+                tell_source(self.file, MEND);
+                Failure::Failed(error.to_string())
             }
             None => Failure::Failed(format!(
                 "`{}` has agents of the tree `{name}`, and no file of it: name the tree with --with",
@@ -323,7 +288,7 @@ impl Makers<'_> {
 
     /// Whether the recording has files of trees.
     fn has_trees(&self) -> bool {
-        self.files.as_ref().is_some_and(|it| !it.versions.is_empty())
+        self.files.as_ref().is_some_and(|it| !it.versions.is_empty() || !it.baked.is_empty())
     }
 
     /// The leaves that are known.
@@ -404,14 +369,13 @@ impl Makers<'_> {
     }
 
     /// The tree of a recording's own files, and the files that it is made of.
-    fn of_version(&self, texts: &Texts, tree: &str) -> Result<Option<Made>, Report> {
-        let mut anything = Registry::<CheckOnly>::new();
-        anything.allow_any_leaf(true).allow_any_event(true);
+    fn of_version(&self, texts: &Contents, tree: &str) -> Result<Option<Made>, Wrong> {
+        let anything = anything();
         let mut report = None;
         let (named, others): (Vec<&String>, Vec<&String>) = texts.keys().partition(|it| is_named(it, tree));
         for name in named.iter().chain(&others) {
             for registry in [self.known(), &anything] {
-                let mut library = Library::new(Reading { texts, read: RefCell::default() });
+                let mut library = Library::new(Reading { files: texts, read: RefCell::default() });
                 match self.stubbed(|it| library.load(name, it), registry) {
                     Ok(it) if it.tree.name() == tree => {
                         let places = match self.wants_places {
@@ -427,18 +391,33 @@ impl Makers<'_> {
                 }
             }
         }
-        report.map_or(Ok(None), Err)
+        report.map_or(Ok(None), |it| Err(Wrong::Text(it)))
+    }
+
+    /// A baked tree, if it has this name.
+    fn of_baked(&self, name: &str, bytes: &[u8], tree: &str) -> Result<Option<Made>, Wrong> {
+        let load = |registry: &_| self.stubbed(|it| load_baked(name, bytes, it), registry);
+        let loaded = load(self.known()).or_else(|error| load(&anything()).map_err(|_| error)).map_err(Wrong::Baked)?;
+        let read = Contents::from([(name.to_owned(), bytes.to_vec())]);
+        Ok((loaded.tree.name() == tree).then_some(Made { loaded, read, places: Vec::new() }))
     }
 
     /// A tree with leaves that are never called.
-    fn stubbed(
+    fn stubbed<E>(
         &self,
-        make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, Report>,
+        make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, E>,
         known: &Registry<CheckOnly>,
-    ) -> Result<Loaded, Report> {
+    ) -> Result<Loaded, E> {
         let conditions: Vec<String> = self.conditions.iter().map(|it| format!("every {it}")).collect();
         Loaded::read(make, known, conditions.iter().map(String::as_str))
     }
+}
+
+/// Any leaves and events.
+fn anything() -> Registry<CheckOnly> {
+    let mut anything = Registry::<CheckOnly>::new();
+    anything.allow_any_leaf(true).allow_any_event(true);
+    anything
 }
 
 /// Where the nodes of a tree are written.
@@ -454,19 +433,4 @@ fn places<S: Source>(library: &Library<S>, name: &str, registry: &Registry<Check
 /// Whether a file has the name of a tree.
 fn is_named(file: &str, tree: &str) -> bool {
     Path::new(file).file_stem().is_some_and(|it| it == tree)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_that_comes_again_begins_another_version() {
-        let files: Vec<(String, String)> =
-            [("a", "1"), ("b", "1"), ("a", "2"), ("b", "2"), ("b", "3")].map(|it| (it.0.into(), it.1.into())).into();
-        let found = versions(files.iter().map(|(name, text)| (name, text)));
-        let texts: Vec<Vec<&str>> = found.iter().map(|it| it.values().map(String::as_str).collect()).collect();
-        assert_eq!(texts, [["1", "1"], ["2", "2"], ["2", "3"]]);
-        assert!(versions([].into_iter()).is_empty());
-    }
 }

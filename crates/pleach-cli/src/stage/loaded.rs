@@ -23,12 +23,12 @@ impl Loaded {
     ///
     /// # Errors
     /// What is wrong with the tree.
-    pub(crate) fn read<'a>(
-        mut make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, Report>,
+    pub(crate) fn read<'a, E>(
+        mut make: impl FnMut(&Registry<Stage>) -> Result<Tree<Stage>, E>,
         known: &Registry<CheckOnly>,
         conditions: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Self, Report> {
-        let mut load = |conditions: BTreeSet<String>| -> Result<Loaded, Report> {
+    ) -> Result<Self, E> {
+        let mut load = |conditions: BTreeSet<String>| -> Result<Loaded, E> {
             let (asked, answers) = (LeafCounts::default(), Answers::default());
             let registry = registry(known, conditions, &asked, &answers);
             let tree = make(&registry)?;

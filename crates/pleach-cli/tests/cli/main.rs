@@ -2,6 +2,7 @@
 
 mod acts;
 mod arena;
+mod baked_recordings;
 mod bakes;
 mod begins;
 mod checks;

@@ -18,7 +18,6 @@ use rustc_hash::FxHashSet;
 use self::come::NewAgent;
 pub use self::find::Found;
 use self::marks::Marks;
-use super::bytes::Bytes;
 use super::frame::Frame;
 use super::problem::{Divergence, ReplayError, words};
 use super::{Header, MAGIC, VERSION};
@@ -40,8 +39,8 @@ use crate::{AgentId, Host, Status, Tree, TreeId};
 pub struct RecordedTree<'a> {
     /// The tree's name.
     pub name: &'a str,
-    /// The texts that were kept with the recording, by their names.
-    pub files: &'a [(String, String)],
+    /// The files that were kept with the recording, by their names.
+    pub files: &'a [(String, Vec<u8>)],
     fingerprint: u64,
     saved: &'a SavedTree,
 }
@@ -95,7 +94,7 @@ pub struct Replay<H: Host> {
     /// Frames before the first were dropped, and up to this one agents may be unknown.
     whole_after: u64,
     step: Span,
-    files: Vec<(String, String)>,
+    files: Vec<(String, Vec<u8>)>,
     keys_every: u32,
     /// All divergences found, and how many of them were found up to here.
     divergences: Vec<Divergence>,
@@ -164,15 +163,15 @@ fn same<H: Host>(recorded: &RecordedTree<'_>, made: &Tree<H>) -> Result<Option<S
 
 /// Makes recorded trees.
 fn made<H: Host>(
-    outlines: &[Bytes],
-    files: &[(String, String)],
+    outlines: &[Vec<u8>],
+    files: &[(String, Vec<u8>)],
     mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
     accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
 ) -> Result<Vec<ReplayTree<H>>, ReplayError> {
     let mut trees = Vec::with_capacity(outlines.len());
     for outline in outlines {
         let damaged = |it: String| ReplayError::NotARecording(format!("a tree of the recording is damaged: {it}"));
-        let mut outlined: Outlined = unpacked(&outline.0).map_err(damaged)?;
+        let mut outlined: Outlined = unpacked(outline).map_err(damaged)?;
         let name = outlined.tree.name.clone();
         let recorded = RecordedTree { name: &name, files, fingerprint: outlined.fingerprint, saved: &outlined.tree };
         let made = tree(&recorded).ok_or_else(|| ReplayError::MissingTree(name.clone()))?;
@@ -251,9 +250,9 @@ impl<H: Host> Replay<H> {
         self.count == 0
     }
 
-    /// The texts that were kept with the recording, by their names.
+    /// The files that were kept with the recording, by their names.
     #[must_use]
-    pub fn files(&self) -> &[(String, String)] {
+    pub fn files(&self) -> &[(String, Vec<u8>)] {
         &self.files
     }
 

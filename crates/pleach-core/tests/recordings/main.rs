@@ -81,7 +81,7 @@ fn a_recording_begun_in_mid_game_is_replayed() {
     let (tree, bytes, stood) = recorded();
     let find = |it: &RecordedTree<'_>| it.is(&tree).then(|| Arc::clone(&tree));
     let mut replay = Replay::<Game>::open(&bytes, find).expect("it was just written");
-    assert_eq!(replay.files(), [("guard.ron".to_owned(), "Tree()".to_owned())]);
+    assert_eq!(replay.files(), [("guard.ron".to_owned(), b"Tree()".to_vec())]);
     let mut frame = 0;
     while replay.step(&mut 0).expect("it is whole") {
         assert_eq!(stands(replay.forest()), stood[frame], "frame {frame}");

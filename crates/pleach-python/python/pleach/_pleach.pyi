@@ -490,9 +490,9 @@ class Recording:
     @property
     def ended(self) -> bool:
         """Whether it is over: `end` was called, or another recording was begun in its place."""
-    def add_file(self, name: str, text: str) -> None:
-        """Adds a file, such as the text of a tree. The files of trees that this library read are
-        included already."""
+    def add_file(self, name: str, content: str | bytes) -> None:
+        """Adds a file, such as the text of a tree, or a baked tree as bytes. The files of trees that
+        this library read are included already."""
     def to_bytes(self) -> bytes:
         """Returns the recording as bytes. Recording continues."""
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -535,9 +535,9 @@ class Replay:
         """The interval in frames at which all keys were recorded; 0 if only those on which
         decisions depend."""
     @property
-    def files(self) -> dict[str, str]:
-        """The texts that are kept with the recording, by their names: the last text of each
-        name."""
+    def files(self) -> dict[str, str | bytes]:
+        """The files that are kept with the recording, by their names: the last of each name. Texts are
+        `str`, baked trees `bytes`."""
     def seek(self, frames: int) -> None:
         """Goes to the state after that number of frames, or after the last one if there are
         fewer."""

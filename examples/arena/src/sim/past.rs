@@ -83,10 +83,7 @@ impl Past {
             }
         }
         for (name, bytes) in &*files.read.borrow() {
-            // A file that is not text does not make a tree.
-            if let Ok(text) = std::str::from_utf8(bytes) {
-                self.recording.add_file(name, text);
-            }
+            self.recording.add_file(name, bytes.clone());
         }
     }
 
