@@ -106,7 +106,9 @@ impl<H: Host> Chunk<H> {
         self.begin(parts, &mut tally.report);
         // In a large forest most chunks sleep.
         if self.run.bits().awake().iter().all(|it| *it == 0) {
-            return self.note_turns(parts, tally, begun.from..self.end());
+            let range = begun.from..self.end();
+            self.had_turns(parts, &range);
+            return range.end;
         }
         let mut ready = array(self.run.bits().awake());
         if let Some(turns) = self.extras.turns() {
@@ -241,11 +243,17 @@ impl<H: Host> Chunk<H> {
             }
             range.start = Row::FIRST;
         }
+        self.had_turns(parts, &range);
+        range.end
+    }
+
+    /// Notes that all due agents of a range have had their turn.
+    #[inline]
+    fn had_turns<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, range: &Range<Row>) {
         let held = self.held_back(parts);
         if let Some(turns) = self.extras.turns_mut() {
-            turns.had(&std::array::from_fn(|word| within(word, &range) & !held[word]), parts.call.now);
+            turns.had(&std::array::from_fn(|word| within(word, range) & !held[word]), parts.call.now);
         }
-        range.end
     }
 
     /// The agents that have no turn in this frame of a replay, though they are due.

@@ -101,15 +101,15 @@ impl<'m, H: Host, T: Tracer> Machine<'m, '_, H, T> {
     /// A leaf of the host answered. Returns its answer.
     #[inline(always)]
     pub(super) fn answered(&mut self, node: NodeId, status: Status) -> Status {
+        if !T::INPUTS {
+            return status;
+        }
         // An action that keeps running is expected.
         let expected = status == Status::Running && matches!(self.records[node.index()].op, Op::Action { .. });
-        if T::INPUTS
-            && (T::REPLAYS || !expected)
-            && let Some(inputs) = self.tracer.inputs()
-        {
-            return inputs.answer(self.cx.agent.taker(), node, status);
+        match self.tracer.inputs() {
+            Some(inputs) if T::REPLAYS || !expected => inputs.answer(self.cx.agent.taker(), node, status),
+            _ => status,
         }
-        status
     }
 
     /// An answer that depends on others, at a node: yes or no.

@@ -124,11 +124,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let table = &self.tree.observers;
         let (id, now) = (self.cx.agent.agent(), self.cx.agent.moment());
         let mut next = table.periodic.iter().map(|it| it.next(id, now)).min().unwrap_or(Moment::NEVER);
-        if (0..table.words).any(|word| self.asked(word) & !table.timed[word] != 0) {
-            return Moment::START;
-        }
         for word in 0..table.words {
             let mut bits = self.asked(word);
+            if bits & !table.timed[word] != 0 {
+                return Moment::START;
+            }
             while bits != 0 {
                 next = next.min(self.moment_of(table.nodes[ObserverId::lowest(word, bits).index()]));
                 bits &= bits - 1;
@@ -138,6 +138,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// The polled observers of a word that would be asked where the agent is, if it has no mail.
+    #[inline]
     fn asked(&self, word: usize) -> u64 {
         let (table, agent) = (&self.tree.observers, self.cx.agent.at);
         let no_event = table.events[word] & !self.columns.statuses(agent)[word];

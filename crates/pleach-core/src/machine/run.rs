@@ -265,9 +265,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// *end(n, outcome)* of a node that ends by itself, except that its parent is not yet told.
+    #[inline(always)]
     pub(super) fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         let agent = self.cx.agent.at;
-        if record.cools == Cools::End || record.cools == Cools::After(outcome) {
+        if record.cools != Cools::No && record.cools != Cools::After(outcome.inverted()) {
             self.cool(record.parent);
         }
         if record.is_parallel() {

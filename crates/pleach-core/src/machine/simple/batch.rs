@@ -98,6 +98,7 @@ const LEAST_PER_WORD: usize = 4;
 const MOST_SETS: usize = 4;
 
 /// Whether batches are worth it for the due agents of a range.
+#[inline]
 pub(crate) fn pays(due: &Bits, range: &Range<Row>) -> bool {
     let words = bits::words(range);
     let least = LEAST.max(narrow(words.len() * LEAST_PER_WORD).into());
