@@ -28,7 +28,7 @@ pub(crate) use write::{BakedCall, write};
 /// Every baked tree begins with this.
 const MAGIC: [u8; 6] = *b"pleach";
 
-/// The version of the format that follows. Any change to the format changes it.
+/// The version of the format that follows, up to 31. Any change to the format changes it.
 const FORM: u32 = 4;
 
 /// A leaf of the host, in the order in which the core asks for them.
@@ -93,7 +93,8 @@ pub fn load_baked<H: Host>(file: &str, bytes: &[u8], registry: &Registry<H>) -> 
 /// Whether bytes begin like a baked tree, of any format version.
 #[must_use]
 pub fn is_baked(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC)
+    // A version is a small number. Texts, recordings and saves go on with a letter.
+    bytes.strip_prefix(&MAGIC).is_some_and(|rest| rest.first().is_none_or(|it| *it < b' '))
 }
 
 fn read<H: Host>(bytes: &[u8], registry: &Registry<H>) -> Result<Tree<H>, Wrong> {

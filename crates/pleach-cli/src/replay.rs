@@ -61,6 +61,7 @@ pub(crate) fn replay<H: Host>(own: &Registry<H>, game: &str, args: &ReplayArgs) 
         with: args.with.as_deref(),
         leaves: args.leaves.as_deref(),
         wants_places: args.report.is_some(),
+        in_studio: false,
     };
     let trees::Opened { mut replay, mut then, loaded, places } = makers.open()?;
     if let Some(file) = &args.report {
@@ -152,7 +153,8 @@ pub(crate) fn opened<H: Host>(
     let bytes = crate::files::read_bytes(file)?;
     let given = leaves.map(|it| leaves::registry(it, [])).transpose()?;
     let given = given.as_ref();
-    let makers = trees::Open { bytes: &bytes, own, given, game, file, with: None, leaves, wants_places: true };
+    let makers =
+        trees::Open { bytes: &bytes, own, given, game, file, with: None, leaves, wants_places: true, in_studio: true };
     let trees::Opened { loaded, places, .. } = makers.open()?;
     session(file, bytes, loaded, places)
 }

@@ -9,6 +9,7 @@
 //! A forest is recorded with everything that happens to it. A [`Brain`](crate::Brain) is recorded
 //! as the only agent of a forest, with number 0. A recording is of one forest or of one brain.
 
+mod bytes;
 mod force;
 mod frame;
 mod grow;
@@ -26,6 +27,7 @@ use crate::inputs::recorder::InputRecorder;
 pub use crate::inputs::replayer::Given;
 use crate::inputs::{Inputs, Mode};
 use crate::trace::{TraceEvent, Tracer};
+use bytes::Bytes;
 pub use force::ForceError;
 pub use grow::{Piece, Reader};
 pub use problem::{Divergence, ReplayError};
@@ -43,8 +45,8 @@ struct Header {
     frames: u64,
     /// After how many of them all agents are known.
     whole_after: u64,
-    trees: Vec<Vec<u8>>,
-    files: Vec<(String, Vec<u8>)>,
+    trees: Vec<Bytes>,
+    files: Vec<(String, Bytes)>,
     /// The interval between two notes of the keys, in frames; 0 is never.
     keys_every: u32,
 }
@@ -78,7 +80,7 @@ struct Header {
 #[derive(Debug)]
 pub struct Recording {
     inputs: Inputs,
-    files: Vec<(String, Vec<u8>)>,
+    files: Vec<(String, Bytes)>,
     /// Distinguishes readers of one recording from those of another.
     identity: Arc<()>,
 }
@@ -99,9 +101,10 @@ impl Recording {
 
     /// Keeps a file with the recording, so that a tool can make its trees again: the text of a
     /// tree, a baked tree, or the manifest of the game's leaves under a name that ends in
-    /// `.leaves`.
-    pub fn add_file(&mut self, name: impl Into<String>, content: impl Into<Vec<u8>>) {
-        self.files.push((name.into(), content.into()));
+    /// `.leaves`. A name that is added again begins a new version of the files. Other files are
+    /// kept as they are.
+    pub fn add_file(&mut self, name: impl Into<String>, content: impl AsRef<[u8]>) {
+        self.files.push((name.into(), Bytes(content.as_ref().to_vec())));
     }
 
     /// The number of an agent in the recording, if it has been noted.
@@ -220,7 +223,7 @@ impl Recording {
             seed: recorder.seed,
             frames,
             whole_after: recorder.frames.whole_after(),
-            trees: self.inputs.trees[trees..].iter().map(|it| it.outline.clone()).collect(),
+            trees: self.inputs.trees[trees..].iter().map(|it| Bytes(it.outline.clone())).collect(),
             files: self.files[files..].to_vec(),
             keys_every: recorder.keys_every,
         }

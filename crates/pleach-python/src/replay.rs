@@ -54,7 +54,7 @@ impl PyReplay {
 
 #[pymethods]
 impl PyReplay {
-    /// Opens a recording: its bytes, or the path of a file. It contains the texts of its trees.
+    /// Opens a recording: its bytes, or the path of a file. It contains its trees.
     /// Their leaves are those of `registry`; without it, all leaves that the recording describes.
     #[staticmethod]
     #[pyo3(signature = (recording, registry=None))]
@@ -215,8 +215,8 @@ impl PyReplay {
 struct Makers {
     /// All trees of the files, once one is needed.
     read: Option<Read>,
-    /// How many trees of a name have been made.
-    made: BTreeMap<String, usize>,
+    /// The fingerprints of the recorded trees of a name, each once.
+    made: BTreeMap<String, Vec<u64>>,
 }
 
 /// Why a file does not make a tree.
@@ -252,9 +252,12 @@ impl Makers {
         // Described leaves do not declare what they observe, so no tree is exactly the recorded
         // one. Versions come in the order of their agents.
         let fits = |it: &&Arc<Tree<Script>>| it.name() == recorded.name && recorded.difference(it).is_none();
-        let nth = self.made.entry(recorded.name.to_owned()).or_default();
-        *nth += 1;
-        if let Some(fit) = trees.iter().filter(fits).take(*nth).last() {
+        let versions = self.made.entry(recorded.name.to_owned()).or_default();
+        let nth = versions.iter().position(|it| *it == recorded.fingerprint()).unwrap_or(versions.len());
+        if nth == versions.len() {
+            versions.push(recorded.fingerprint());
+        }
+        if let Some(fit) = trees.iter().filter(fits).take(nth + 1).last() {
             return Ok(Arc::clone(fit));
         }
         // A part of a tree is not a tree by itself. A baked tree that cannot be read may be any.
@@ -295,10 +298,13 @@ fn read(files: &[(String, Vec<u8>)], registry: &Registry<Script>) -> Read {
             }
         }
     }
-    for (name, bytes) in baked {
+    for (at, (name, bytes)) in baked.iter().enumerate() {
+        if baked[..at].iter().any(|it| it.1 == *bytes) {
+            continue;
+        }
         match load_baked(name, bytes, registry) {
             Ok(it) => all.trees.push(it.into()),
-            Err(it) => all.broken.push((name.clone(), Wrong::Baked(it.to_string()))),
+            Err(it) => all.broken.push((name.clone(), Wrong::Baked(format!("{it:#}")))),
         }
     }
     all

@@ -6,7 +6,7 @@ use pleach_core::error::TreeError;
 
 use super::FORM;
 
-/// Why a baked tree cannot be loaded. Its text says what to do.
+/// Why a baked tree cannot be loaded. Its text says what to do; `{:#}` only says what is wrong.
 pub struct BakedError {
     file: String,
     wrong: Wrong,
@@ -30,6 +30,12 @@ impl BakedError {
         BakedError { file: file.to_owned(), wrong }
     }
 
+    /// The name that the bytes were given.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
     /// The problems of its nodes, if the bytes are intact but the game's leaves have changed.
     #[must_use]
     pub fn tree(&self) -> Option<&TreeError> {
@@ -40,18 +46,24 @@ impl BakedError {
 impl fmt::Display for BakedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = pleach_core::text::plain(&self.file);
+        let help = |help: &'static str| if f.alternate() { "" } else { help };
         match &self.wrong {
-            Wrong::NotBaked => write!(f, "`{file}` is not a baked tree: make one from a RON file with `pleach bake`"),
+            Wrong::NotBaked => {
+                let help = help(": make one from a RON file with `pleach bake`");
+                write!(f, "`{file}` is not a baked tree{help}")
+            }
             Wrong::Form(form) => {
-                write!(
-                    f,
-                    "`{file}` was baked in form {form}, but this version of pleach reads form {FORM}: bake it again"
-                )
+                let help = help(": bake it again");
+                write!(f, "`{file}` was baked in form {form}, but this version of pleach reads form {FORM}{help}")
             }
             Wrong::Broken { at, of } => {
-                write!(f, "`{file}` is damaged: invalid data before byte {at} of {of}; bake it again")
+                let help = help("; bake it again");
+                write!(f, "`{file}` is damaged: invalid data before byte {at} of {of}{help}")
             }
-            Wrong::Tree(error) => write!(f, "`{file}` does not fit this game: bake it again, with its leaves; {error}"),
+            Wrong::Tree(error) => {
+                let help = help(": bake it again, with its leaves");
+                write!(f, "`{file}` does not fit this game{help}; {error}")
+            }
         }
     }
 }

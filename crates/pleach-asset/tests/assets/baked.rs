@@ -173,14 +173,14 @@ fn a_game_whose_leaves_have_changed_says_what_is_missing() {
 fn what_is_no_baked_tree_says_so() {
     let registry = registry();
     let is_none = "`a.baked` is not a baked tree: make one from a RON file with `pleach bake`";
-    for bytes in [&b""[..], b"pleac", b"Tree(version: 1, root: Idle)", b"\x7fELF"] {
+    for bytes in [&b""[..], b"pleac", b"Tree(version: 1, root: Idle)", b"\x7fELF", b"pleach is nice", b"pleachrc"] {
         assert_eq!(refused(bytes, &registry), is_none);
     }
     let good = baked("main.ron");
     let mut newer = good.clone();
-    newer[6] = 77;
+    newer[6] = 31;
     let said = refused(&newer, &registry);
-    assert!(said.contains("was baked in form 77") && said.ends_with(": bake it again"), "{said}");
+    assert!(said.contains("was baked in form 31") && said.ends_with(": bake it again"), "{said}");
     // Cut at every place, and with a byte too many.
     for end in 7..good.len() {
         let said = refused(&good[..end], &registry);

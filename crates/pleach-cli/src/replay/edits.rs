@@ -34,6 +34,6 @@ impl<H: Host> Edits<'_, H> {
         texts: &BTreeMap<String, String>,
     ) -> Result<Vec<Option<Arc<Tree<Stage>>>>, Failure> {
         let Edits { own, given, game, file, leaves } = *self;
-        Open { bytes, own, given, game, file, with: None, leaves, wants_places: false }.edits(texts)
+        Open { bytes, own, given, game, file, with: None, leaves, wants_places: false, in_studio: true }.edits(texts)
     }
 }

@@ -29,7 +29,17 @@ impl<'a, H: Host> Growing<'a, H> {
         leaves: Option<&'a Path>,
     ) -> Self {
         let file = Path::new(game);
-        let open = Open { bytes: &[], own, given, game: program, file, with: None, leaves, wants_places: true };
+        let open = Open {
+            bytes: &[],
+            own,
+            given,
+            game: program,
+            file,
+            with: None,
+            leaves,
+            wants_places: true,
+            in_studio: true,
+        };
         Growing { makers: open.makers(None), open }
     }
 

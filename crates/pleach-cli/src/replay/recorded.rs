@@ -54,7 +54,7 @@ impl Recorded {
         // If a name is repeated the last text counts.
         for (name, text) in files.iter().filter(|it| !is_given && is_manifest(&it.0)) {
             let manifest = Manifest::parse(name, &String::from_utf8_lossy(text)).map_err(|it| {
-                tell_source(recording, "the manifest of the game's leaves with --leaves");
+                tell_source(recording, "give --leaves the manifest of the game's leaves");
                 files::told(&it)
             })?;
             let mut registry = manifest.registry().map_err(|it| Failure::Failed(format!("`{}`: {it}", plain(name))))?;
@@ -68,7 +68,7 @@ impl Recorded {
 
 /// Says that the errors that follow are in the recording, not in files of these names.
 pub(super) fn tell_source(recording: &Path, what: &str) {
-    say(format_args!("the files in `{}` do not load: give {what}", shown(recording)));
+    say(format_args!("the files in `{}` do not load: {what}", shown(recording)));
 }
 
 /// The files as they were at first, and after each change: a repeated name begins another version,

@@ -14,7 +14,7 @@ use pleach::{Host, Library, Registry, Report, Tree, load_baked};
 use pleach_studio_core::model::Place;
 
 use super::recorded::{Contents, Reading, Recorded, tell_source};
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 use crate::files::{self, Found, TreeFile, told_of_tree};
 use crate::paths::shown;
 use crate::stage::{Loaded, Stage};
@@ -33,6 +33,8 @@ pub(super) struct Open<'a, H: Host> {
     pub(super) leaves: Option<&'a Path>,
     /// Whether to find out where nodes are written.
     pub(super) wants_places: bool,
+    /// `--with` is an option of another command.
+    pub(super) in_studio: bool,
 }
 
 impl<H: Host> Open<'_, H> {
@@ -69,8 +71,8 @@ impl<H: Host> Open<'_, H> {
         }
     }
 
-    /// Opens the recording. It is played with the files of `--with`: as an edit of its trees, if it
-    /// has any.
+    /// Opens the recording. It is played with the files of `--with`: as an edit of its trees,
+    /// unless one of them stands in for a tree that it does not have.
     ///
     /// # Errors
     /// It is damaged; a tree cannot be made, or does not fit.
@@ -83,11 +85,21 @@ impl<H: Host> Open<'_, H> {
         });
         let replay = replay.map_err(|error| {
             failure.unwrap_or_else(|| {
-                let other = with.filter(|_| matches!(error, ReplayError::OtherNodes { .. }));
-                Failure::Failed(format!("`{}`: {error}", shown(other.unwrap_or(file))))
+                let is_other = matches!(error, ReplayError::OtherNodes { .. });
+                let other = with.filter(|_| is_other && makers.stands_in);
+                let help = if is_other && other.is_none() {
+                    format!(
+                        "\n  The version that its agents had is not in the recording: add all files again after each \
+                         reload, or give that version with {}",
+                        makers.option()
+                    )
+                } else {
+                    String::new()
+                };
+                Failure::Failed(format!("`{}`: {error}{help}", shown(other.unwrap_or(file))))
             })
         })?;
-        let Some(with) = with.filter(|_| makers.has_trees()) else {
+        let Some(with) = with.filter(|_| !makers.stands_in) else {
             return Ok(Opened { replay, then: None, loaded: makers.loaded, places: makers.places });
         };
         let mut recorded = replay.trees().cloned().collect::<Vec<_>>().into_iter();
@@ -103,7 +115,7 @@ impl<H: Host> Open<'_, H> {
 impl<'a, H: Host> Open<'a, H> {
     /// Makes the trees.
     pub(super) fn makers(&self, with: Option<With>) -> Makers<'a> {
-        let &Open { own, given, game, file, leaves, wants_places, .. } = self;
+        let &Open { own, given, game, file, leaves, wants_places, in_studio, .. } = self;
         let mut own = own.check_only();
         own.allow_any_leaf(true);
         Makers {
@@ -111,6 +123,8 @@ impl<'a, H: Host> Open<'a, H> {
             with,
             own,
             used: BTreeMap::new(),
+            stands_in: false,
+            in_studio,
             conditions: Vec::new(),
             file,
             leaves,
@@ -154,6 +168,7 @@ struct Made {
     loaded: Loaded,
     read: Contents,
     places: Vec<Place>,
+    is_baked: bool,
 }
 
 /// Why files do not make a tree.
@@ -162,47 +177,16 @@ enum Wrong {
     Baked(BakedError),
 }
 
-/// What some of the files make for a recorded tree.
-#[derive(Default)]
-struct Choice {
-    made: Option<Made>,
-    /// Whether it has the recorded nodes and keys.
-    fits: bool,
-    wrong: Option<Wrong>,
-}
-
-impl Choice {
-    /// The recorded tree, or the `nth` that has its nodes and keys, or the last one.
-    fn of(made: impl Iterator<Item = Result<Option<Made>, Wrong>>, recorded: &RecordedTree<'_>, nth: usize) -> Self {
-        let (mut all, mut wrong): (Vec<Made>, _) = (Vec::new(), None);
-        for it in made {
-            match it {
-                Ok(Some(it)) if recorded.is(&it.loaded.tree) => {
-                    return Choice { made: Some(it), fits: true, wrong: None };
-                }
-                // In this version only files of other trees have changed.
-                Ok(Some(it)) if all.last().is_some_and(|last| last.read == it.read) => {}
-                Ok(Some(it)) => all.push(it),
-                Ok(None) => {}
-                Err(it) => wrong = wrong.or(Some(it)),
-            }
-        }
-        // Stand-ins for the game's leaves do not declare what they observe, so the recorded tree
-        // may look different. Versions come in the order of their agents.
-        let fits: Vec<usize> =
-            (0..all.len()).filter(|it| recorded.difference(&all[*it].loaded.tree).is_none()).collect();
-        let at = fits.get(nth).or(fits.last()).copied().or(all.len().checked_sub(1));
-        Choice { made: at.map(|it| all.swap_remove(it)), fits: !fits.is_empty(), wrong }
-    }
-}
-
 /// What trees are made of.
 pub(super) struct Makers<'a> {
     given: Option<&'a Registry<CheckOnly>>,
     with: Option<With>,
     own: Registry<CheckOnly>,
-    /// How many trees of a name have been made.
-    used: BTreeMap<String, usize>,
+    /// The fingerprints of the recorded trees of a name, each once.
+    used: BTreeMap<String, Vec<u64>>,
+    /// A tree of `--with` stands in for a recorded one.
+    stands_in: bool,
+    in_studio: bool,
     /// The leaves that are conditions.
     conditions: Vec<String>,
     file: &'a Path,
@@ -242,48 +226,77 @@ impl Makers<'_> {
             self.files = Some(Recorded::of(recorded.files, self.given.is_some(), self.file)?);
             self.seen = recorded.files.len();
         }
-        if !self.has_trees()
-            && let Some(loaded) = self.given(recorded)?
-        {
-            return Ok((loaded, Vec::new()));
+        let versions = self.used.entry(recorded.name.to_owned()).or_default();
+        let nth = versions.iter().position(|it| *it == recorded.fingerprint()).unwrap_or(versions.len());
+        if nth == versions.len() {
+            versions.push(recorded.fingerprint());
         }
-        let of_name = self.used.entry(recorded.name.to_owned()).or_default();
-        let nth = std::mem::replace(of_name, *of_name + 1);
-        let files = self.files.as_ref().expect("they have just been looked at");
-        let of_texts = files.versions.iter().map(|it| self.of_version(it, recorded.name));
-        let mut choice = Choice::of(of_texts, recorded, nth);
-        if !choice.fits {
-            let of_baked = files.baked.iter().map(|(name, bytes)| self.of_baked(name, bytes, recorded.name));
-            let baked = Choice::of(of_baked, recorded, nth);
-            let wrong = choice.wrong.take().or(baked.wrong);
-            choice = match (choice.made, baked.made) {
-                (Some(made), None) => Choice { made: Some(made), fits: false, wrong },
-                (_, made) => Choice { made, fits: baked.fits, wrong },
-            };
-        }
-        if let Some(made) = choice.made {
+        let (mut all, wrong) = self.recorded(recorded.name);
+        let same = all.iter().position(|it| recorded.is(&it.loaded.tree));
+        // Stand-ins for the game's leaves do not declare what they observe, so the recorded tree
+        // may look different. Versions come in the order of their agents.
+        let nth_that_fits = |is_baked: bool| {
+            let fits = |it: &Made| it.is_baked == is_baked && recorded.difference(&it.loaded.tree).is_none();
+            all.iter().enumerate().filter(|it| fits(it.1)).take(nth + 1).last().map(|it| it.0)
+        };
+        if let Some(at) = same.or_else(|| nth_that_fits(false)).or_else(|| nth_that_fits(true)) {
+            let made = all.swap_remove(at);
             return Ok((made.loaded, made.places));
         }
-        // An older version may have written the texts.
+        let name = plain(recorded.name).into_owned();
         if let Some(loaded) = self.given(recorded)? {
+            if self.has_trees() {
+                say(format_args!(
+                    "no file in `{}` makes its tree `{name}`: it is played with the tree that you gave",
+                    shown(self.file)
+                ));
+            }
+            self.stands_in = true;
             return Ok((loaded, Vec::new()));
         }
-        let name = plain(recorded.name).into_owned();
-        const MEND: &str = "a version of the tree that does with --with";
-        Err(match choice.wrong {
-            Some(Wrong::Text(report)) => {
-                tell_source(self.file, MEND);
-                told_of_tree(&report, Leaves::new(self.leaves, self.game))
+        let option = self.option();
+        match (wrong, all.pop()) {
+            (Some(Wrong::Text(report)), _) => {
+                tell_source(self.file, &format!("give a version of the tree that does with {option}"));
+                Err(told_of_tree(&report, Leaves::new(self.leaves, self.game)))
             }
-            Some(Wrong::Baked(error)) => {
-                tell_source(self.file, MEND);
-                Failure::Failed(error.to_string())
-            }
-            None => Failure::Failed(format!(
-                "`{}` has agents of the tree `{name}`, and no file of it: name the tree with --with",
+            (Some(Wrong::Baked(error)), _) => Err(Failure::Failed(format!(
+                "`{}` has agents of the tree `{name}`, and no file in it makes that tree: {error:#}; name the text of \
+                 the tree with {option}",
                 shown(self.file)
-            )),
-        })
+            ))),
+            // Opening says how it differs.
+            (None, Some(made)) => Ok((made.loaded, made.places)),
+            (None, None) => Err(Failure::Failed(format!(
+                "`{}` has agents of the tree `{name}`, and no file of it: name the tree with {option}",
+                shown(self.file)
+            ))),
+        }
+    }
+
+    /// The different trees of a name that the files in the recording make: first those of texts.
+    /// And what is wrong with the first file that makes none.
+    fn recorded(&self, name: &str) -> (Vec<Made>, Option<Wrong>) {
+        let (mut all, mut wrong): (Vec<Made>, _) = (Vec::new(), None);
+        let Some(files) = &self.files else { return (all, wrong) };
+        let of_texts = files.versions.iter().map(|it| self.of_version(it, name));
+        for it in of_texts.chain(files.baked.iter().map(|it| self.of_baked(it, name))) {
+            match it {
+                // Only files of other trees have changed, or the version was there before.
+                Ok(Some(it)) if all.iter().any(|before| before.read == it.read) => {}
+                Ok(Some(it)) => all.push(it),
+                Ok(None) => {}
+                // A baked tree that cannot be read may be of any name.
+                Err(Wrong::Baked(it)) if wrong.is_none() || is_named(it.file(), name) => wrong = Some(Wrong::Baked(it)),
+                Err(it) => wrong = wrong.or(Some(it)),
+            }
+        }
+        (all, wrong)
+    }
+
+    /// The option that takes a tree for a recorded one.
+    fn option(&self) -> String {
+        if self.in_studio { format!("`{} replay --with`", self.game) } else { "--with".to_owned() }
     }
 
     /// Whether the recording has files of trees.
@@ -382,7 +395,8 @@ impl Makers<'_> {
                             true => places(&library, name, registry),
                             false => Vec::new(),
                         };
-                        return Ok(Some(Made { loaded: it, read: library.source().read.take(), places }));
+                        let read = library.source().read.take();
+                        return Ok(Some(Made { loaded: it, read, places, is_baked: false }));
                     }
                     Ok(_) => break,
                     Err(it) if named.contains(name) => report = report.or(Some(it)),
@@ -395,11 +409,11 @@ impl Makers<'_> {
     }
 
     /// A baked tree, if it has this name.
-    fn of_baked(&self, name: &str, bytes: &[u8], tree: &str) -> Result<Option<Made>, Wrong> {
+    fn of_baked(&self, (name, bytes): &(String, Vec<u8>), tree: &str) -> Result<Option<Made>, Wrong> {
         let load = |registry: &_| self.stubbed(|it| load_baked(name, bytes, it), registry);
         let loaded = load(self.known()).or_else(|error| load(&anything()).map_err(|_| error)).map_err(Wrong::Baked)?;
-        let read = Contents::from([(name.to_owned(), bytes.to_vec())]);
-        Ok((loaded.tree.name() == tree).then_some(Made { loaded, read, places: Vec::new() }))
+        let read = Contents::from([(name.clone(), bytes.clone())]);
+        Ok((loaded.tree.name() == tree).then_some(Made { loaded, read, places: Vec::new(), is_baked: true }))
     }
 
     /// A tree with leaves that are never called.

@@ -103,6 +103,13 @@ fn a_recording_opens_by_its_baked_trees_alone() {
     }
 }
 
+/// What agent 0 does after so many seconds.
+fn at(file: &str, seconds: &str) -> String {
+    let (code, out, err) = pleach(&["replay", file, "--agent", "0", "--to", seconds]);
+    assert_eq!(code, 0, "{out}{err}");
+    out
+}
+
 #[test]
 fn each_version_of_a_baked_tree_has_its_agents() {
     let place = Place::new("baked_versions");
@@ -111,32 +118,79 @@ fn each_version_of_a_baked_tree_has_its_agents() {
     let file = place.file("dog.rec", record(&[&one, &two], &[("dog.baked", &one), ("dog.baked", &two)]));
     let (code, out, err) = pleach(&["replay", &file]);
     assert!(code == 0 && out.ends_with("  divergences   none\n"), "{out}{err}");
-    for (seconds, has) in [("3", false), ("9", true)] {
-        let (code, out, err) = pleach(&["replay", &file, "--agent", "0", "--to", seconds]);
-        assert_eq!((code, out.contains("Succeed")), (0, has), "{out}{err}");
-    }
+    assert_eq!((at(&file, "3").contains("Succeed"), at(&file, "9").contains("Succeed")), (false, true));
+    // The second version was never added: it is missing, and can be given.
+    let file = place.file("dog.rec", record(&[&one, &two], &[("dog.baked", &one)]));
+    let said = "The version that its agents had is not in the recording: add all files again after each reload, or \
+                give that version with --with\n";
+    refused(&["replay", &file], 1, said);
+    place.file("nap.ron", NAP);
+    let given = place.file("dog.ron", DOG.replace("Subtree(", "Succeed, Subtree("));
+    let (code, out, err) = pleach(&["replay", &file, "--with", &given]);
+    assert!(code == 0 && out.contains("  divergences   none\n"), "{out}{err}");
+    // It is damaged.
+    let file = place.file("dog.rec", record(&[&one, &two], &[("dog.baked", &one), ("dog.baked", &two[..120])]));
+    refused(&["replay", &file], 1, "`dog.baked` is damaged");
+}
+
+/// Trees with the same nodes and other times, and no leaf of the game.
+fn nap(seconds: &str) -> String {
+    format!("Tree(version: 1, name: \"dog\", root: Sequence([Wait({seconds}), Wait(1.0)]))")
+}
+
+#[test]
+fn a_version_that_is_added_again_is_the_same_version() {
+    let place = Place::new("baked_again");
+    let [one, two] = ["3.0", "0.5"].map(|it| bake(&nap(it)));
+    let all: [(&str, &[u8]); 3] = [("dog.baked", &one), ("dog.baked", &one), ("dog.baked", &two)];
+    let shows = |file: &str, seconds: &str, wait: &str| {
+        let out = at(file, seconds);
+        assert!(out.contains(wait), "{out}");
+    };
+    let file = place.file("again.rec", record(&[&one, &one], &all));
+    shows(&file, "2", "Wait  3 s");
+    shows(&file, "7", "Wait  3 s");
+    // Back to the first version.
+    let file = place.file("back.rec", record(&[&one, &two], &[all[0], all[2], all[0]]));
+    shows(&file, "2", "Wait  3 s");
+    shows(&file, "6.4", "Wait  0.5 s");
+    // A text with the same nodes does not hide the tree that was played.
+    let text = nap("0.5");
+    let file = place.file("text.rec", record(&[&one], &[("dog.ron", text.as_bytes()), ("dog.baked", &one)]));
+    shows(&file, "2", "Wait  3 s");
+    assert!(pleach(&["replay", &file]).1.ends_with("  divergences   none\n"));
 }
 
 #[test]
 fn a_baked_tree_that_does_not_load_says_why() {
     let (place, dog) = (Place::new("baked_damaged"), bake(DOG));
+    place.file("nap.ron", NAP);
+    let text = place.file("dog.ron", DOG);
     let opened = |baked: &[u8], message: &str| {
         let file = place.file("dog.rec", record(&[&dog], &[("dog.baked", baked)]));
-        refused(&["replay", &file], 1, "dog.rec` do not load: give a version of the tree that does with --with");
-        refused(&["replay", &file], 1, message);
+        let message = format!("has agents of the tree `dog`, and no file in it makes that tree: `dog.baked` {message}");
+        refused(&["replay", &file], 1, &message);
+        refused(&["replay", &file], 1, "; name the text of the tree with --with\n");
         // The text of the tree stands in for it.
-        place.file("nap.ron", NAP);
-        let (code, out, err) = pleach(&["replay", &file, "--with", &place.file("dog.ron", DOG)]);
-        assert!(code == 0 && out.contains("  changed       none\n"), "{out}{err}");
+        let (code, out, err) = pleach(&["replay", &file, "--with", &text]);
+        assert!(code == 0 && out.contains("  divergences   none\n"), "{out}{err}");
+        assert!(err.contains("makes its tree `dog`: it is played with the tree that you gave\n"), "{err}");
+        // Another tree with the same nodes is not an edit of it.
+        let other = place.file("other.ron", DOG.replace("abort: LowerPriority, ", ""));
+        let (code, out, _) = pleach(&["replay", &file, "--with", &other]);
+        assert!(code == 1 && out.contains("  divergences   1 agent, ") && !out.contains("  changed "), "{out}");
     };
-    opened(&dog[..dog.len() / 2], "`dog.baked` is damaged: invalid data before byte ");
+    opened(&dog[..dog.len() / 2], "is damaged: invalid data before byte ");
     let mut other = dog.clone();
-    other[6] = 99;
-    opened(&other, "`dog.baked` was baked in form 99, but this version of pleach reads form ");
-    // The baked tree of another tree is none of this one.
-    let cat = bake(&DOG.replace("\"dog\"", "\"cat\""));
-    let file = place.file("dog.rec", record(&[&dog], &[("cat.baked", &cat)]));
-    refused(&["replay", &file], 1, "has agents of the tree `dog`, and no file of it: name the tree with --with");
+    other[6] = 9;
+    opened(&other, "was baked in form 9, but this version of pleach reads form 4; name");
+    let missing = |files: &[(&str, &[u8])]| {
+        let file = place.file("dog.rec", record(&[&dog], files));
+        refused(&["replay", &file], 1, "has agents of the tree `dog`, and no file of it: name the tree with --with");
+    };
+    // The baked tree of another tree, and other files, are none of this one.
+    missing(&[("cat.baked", &bake(&DOG.replace("\"dog\"", "\"cat\"")))]);
+    missing(&[("notes.txt", b"pleach is nice"), ("old.rec", &record(&[&dog], &[])), ("pic.png", b"\x89PNG")]);
     // One with other nodes is refused with the first difference.
     let fewer = bake(&DOG.replace("Check(\"tired > 0.1\"), ", ""));
     let file = place.file("dog.rec", record(&[&dog], &[("dog.baked", &fewer)]));

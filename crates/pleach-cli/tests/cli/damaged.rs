@@ -123,5 +123,6 @@ fn a_recorded_text_that_does_not_parse_any_more_is_reported() {
     refused(&["replay", &file], 1, "root! Selector(");
     refused(&["replay", &file], 1, "unparsed.rec` do not load: give a version of the tree that does with --with");
     let (code, out, err) = pleach(&["replay", &file, "--with", &format!("{TREES}/guard.ron")]);
-    assert!(code == 0 && out.contains("  changed       none\n"), "{out}{err}");
+    assert!(code == 0 && out.contains("  divergences   none\n"), "{out}{err}");
+    assert!(err.contains("makes its tree `guard`: it is played with the tree that you gave"), "{err}");
 }

@@ -18,6 +18,7 @@ use rustc_hash::FxHashSet;
 use self::come::NewAgent;
 pub use self::find::Found;
 use self::marks::Marks;
+use super::bytes::Bytes;
 use super::frame::Frame;
 use super::problem::{Divergence, ReplayError, words};
 use super::{Header, MAGIC, VERSION};
@@ -163,7 +164,7 @@ fn same<H: Host>(recorded: &RecordedTree<'_>, made: &Tree<H>) -> Result<Option<S
 
 /// Makes recorded trees.
 fn made<H: Host>(
-    outlines: &[Vec<u8>],
+    outlines: &[Bytes],
     files: &[(String, Vec<u8>)],
     mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
     accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
@@ -171,7 +172,7 @@ fn made<H: Host>(
     let mut trees = Vec::with_capacity(outlines.len());
     for outline in outlines {
         let damaged = |it: String| ReplayError::NotARecording(format!("a tree of the recording is damaged: {it}"));
-        let mut outlined: Outlined = unpacked(outline).map_err(damaged)?;
+        let mut outlined: Outlined = unpacked(&outline.0).map_err(damaged)?;
         let name = outlined.tree.name.clone();
         let recorded = RecordedTree { name: &name, files, fingerprint: outlined.fingerprint, saved: &outlined.tree };
         let made = tree(&recorded).ok_or_else(|| ReplayError::MissingTree(name.clone()))?;
@@ -205,6 +206,7 @@ impl<H: Host> Replay<H> {
         accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
     ) -> Result<Self, ReplayError> {
         let (header, frames) = parts(bytes)?;
+        let files: Vec<_> = header.files.into_iter().map(|(name, it)| (name, it.0)).collect();
         Ok(Replay {
             frames: frames.to_vec(),
             at: 0,
@@ -212,12 +214,12 @@ impl<H: Host> Replay<H> {
             count: header.frames,
             forest: empty_forest(header.seed),
             inputs: Inputs::new(Mode::Replay(Replayer::default())),
-            trees: made(&header.trees, &header.files, tree, accept)?,
+            trees: made(&header.trees, &files, tree, accept)?,
             numbers: BTreeMap::new(),
             only: None,
             whole_after: header.whole_after,
             step: Span::ZERO,
-            files: header.files,
+            files,
             keys_every: header.keys_every,
             divergences: Vec::new(),
             diverged: 0,

@@ -509,7 +509,7 @@ class Replay:
 
     @staticmethod
     def open(recording: bytes | str | os.PathLike[str], registry: Registry | None = None) -> Replay:
-        """Opens a recording: its bytes, or the path of a file. It contains the texts of its trees.
+        """Opens a recording: its bytes, or the path of a file. It contains its trees.
         Their leaves are those of `registry`; without it, all leaves that the recording
         describes."""
     def __len__(self) -> int: ...

@@ -24,7 +24,7 @@ impl<H: Host> Replay<H> {
             return Err(ReplayError::NotARecording("the piece is of another recording".to_owned()));
         }
         let before = self.files.len();
-        self.files.extend(header.files);
+        self.files.extend(header.files.into_iter().map(|(name, it)| (name, it.0)));
         match made(&header.trees, &self.files, tree, alike) {
             Ok(trees) => self.trees.extend(trees),
             Err(error) => {
