@@ -391,8 +391,9 @@ impl<'a, H: Host> Builder<'a, H> {
     /// A leaf of the host, made once the core knows the keys that it sees.
     fn leaf(&mut self, it: Subtree<'a>, role: Role) -> Option<Node<H>> {
         let Body::Leaf(HostCall { value, without }) = &it.node().body else { return None };
-        if !self.making.registry.knows(it.kind.text)
-            && let Some(finding) = self.files.is_template(self.file, it.kind, *value)
+        // Few files have templates.
+        if let Some(finding) = self.files.is_template(self.file, it.kind, *value)
+            && !self.making.registry.knows(it.kind.text)
         {
             self.push(finding);
             return None;

@@ -80,9 +80,15 @@ impl<'a, H: Host> Builder<'a, H> {
     }
 
     /// The id of a node. One that stands in several places gets none, and is reported.
+    #[inline(always)]
     pub(super) fn id(&mut self, it: Subtree<'a>) -> Option<&'a str> {
         let id = it.node().rest().id?;
-        let Some(&(file, hole)) = self.copies.last() else { return Some(id.text) };
+        if self.copies.is_empty() { Some(id.text) } else { self.copied(id) }
+    }
+
+    /// A node of this id stands in several places.
+    fn copied(&mut self, id: Word<'a>) -> Option<&'a str> {
+        let &(file, hole) = self.copies.last()?;
         if self.copied_ids.insert((self.file, id.span.start)) {
             let message = format!("two nodes would have the id `{}`: the hole `{}` occurs twice", id.text, hole.text);
             let finding = Finding::new(Code::DoubledId, id.span, message)

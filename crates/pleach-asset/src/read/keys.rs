@@ -59,13 +59,13 @@ impl AssetReader {
             // Any unknown name may mean it.
             self.broken.all_keys |= !is_name(text);
             let name = Word { text, span };
-            let ty = match value.data() {
+            let meant = || match value.data() {
                 Data::Call(Some(ty), _) => nearest(ty.text, TYPES),
                 _ => guess(value),
             };
             // With a wrong default the key still has a type, so its uses are not errors too.
             let mut words = Vec::new();
-            match self.default(name, value, &mut words).or_else(|| ty.and_then(placeholder)) {
+            match self.default(name, value, &mut words).or_else(|| meant().and_then(placeholder)) {
                 Some(default) => keys.push(KeyEntry { scope, name, default, words, local: false }),
                 None => _ = self.broken.keys.insert(text.to_owned()),
             }

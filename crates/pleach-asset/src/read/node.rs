@@ -161,7 +161,7 @@ impl AssetReader {
                 }
                 below
             }
-            (None, None) if args.nesting() > MAX_PARAMETER_NESTING => {
+            (None, None) if args.is_nested_deeper(MAX_PARAMETER_NESTING) => {
                 let message = format!(
                     "the parameters of `{}` are nested too deep: more than {MAX_PARAMETER_NESTING} brackets inside each other",
                     kind.text
@@ -325,7 +325,6 @@ impl AssetReader {
             return;
         };
         match known.shape {
-            _ if kind::is_common(known.name) => self.common(node, field, value),
             FieldShape::Nodes => {
                 let children = self.children(value, known).map(|it| (it, Room::List));
                 (found.is_told, found.has_below) = (children.is_none(), true);
@@ -356,6 +355,7 @@ impl AssetReader {
             FieldShape::Services => node.rest_mut().services = self.services(value),
             FieldShape::Keys if known.name == "locals" => self.locals(value, &mut node.rest_mut().keys),
             FieldShape::Keys => self.keys(Scope::Node, value, &mut node.rest_mut().keys),
+            _ if kind::is_common(known.name) => self.common(node, field, value),
             _ => match self.parameter(format_args!("`{}`", kind.name()), known, value) {
                 Some(it) => own.fields.push(it),
                 None => found.wrong.push(known.name),

@@ -365,13 +365,19 @@ impl Reader<'_> {
         Advice::from("write `:` between a name and its value").edit(edit)
     }
 
+    #[inline]
     fn colon(&mut self) -> Result<(), Box<Finding>> {
-        match self.next.kind {
-            Kind::Sign(':') => self.take(),
-            Kind::Sign('=') => return Err(self.expected("`:` and a value").help(self.colon_instead()).into()),
-            _ => return Err(self.expected("`:` and a value")),
-        };
+        if self.next.kind != Kind::Sign(':') {
+            return Err(self.no_colon());
+        }
+        self.take();
         Ok(())
+    }
+
+    #[cold]
+    fn no_colon(&self) -> Box<Finding> {
+        let expected = self.expected("`:` and a value");
+        if self.next.kind == Kind::Sign('=') { expected.help(self.colon_instead()).into() } else { expected }
     }
 
     /// Reports that something unexpected comes next.

@@ -377,9 +377,12 @@ impl fmt::Debug for Fields<'_, '_> {
 }
 
 impl Args<'_> {
-    /// How deep brackets nest, those of the arguments included.
-    pub(crate) fn nesting(&self) -> usize {
-        let (Args::Tuple(list) | Args::Named(Fields { left: list, .. })) = *self else { return 1 };
+    /// Whether more than `most` brackets are inside each other, those of the arguments included.
+    pub(crate) fn is_nested_deeper(&self, most: usize) -> bool {
+        let (Args::Tuple(list) | Args::Named(Fields { left: list, .. })) = *self else { return false };
+        if ((list.end - list.at) as usize) < most {
+            return false;
+        }
         let (mut open, mut deepest): (Vec<u32>, usize) = (Vec::new(), 1);
         for (at, item) in (list.at..).zip(&list.of.items[list.at as usize..list.end as usize]) {
             if let Sort::List | Sort::Map | Sort::Tuple | Sort::Named = item.sort {
@@ -390,7 +393,7 @@ impl Args<'_> {
                 deepest = deepest.max(1 + open.len());
             }
         }
-        deepest
+        deepest > most
     }
 }
 

@@ -102,7 +102,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     /// Updates one leaf.
-    #[inline]
+    #[inline(always)]
     pub(super) fn run_leaf(&mut self, at: NodeId) -> Option<Outcome> {
         let status = self.update_leaf(at, &self.records[at.index()]);
         self.trace(TraceEvent::Update(at, status));

@@ -268,8 +268,10 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     #[inline(always)]
     pub(super) fn finish(&mut self, id: NodeId, record: &Record, outcome: Outcome) {
         let agent = self.cx.agent.at;
-        if record.cools != Cools::No && record.cools != Cools::After(outcome.inverted()) {
-            self.cool(record.parent);
+        match record.cools {
+            Cools::No => {}
+            Cools::After(it) if it != outcome => {}
+            Cools::End | Cools::After(_) => self.cool(record.parent),
         }
         if record.is_parallel() {
             self.end_stacks(record.stacks, crate::Reason::Decided);

@@ -11,11 +11,10 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
     let mut at = node;
     loop {
         let record = &records[at.index()];
-        // A leaf has a hook for what it resets.
-        if record.serves || record.resets && !record.is_leaf() {
-            return Then::Climb;
-        }
         match record.op {
+            // A leaf has a hook for what it resets.
+            leaf!() => return Then::Leaf { to: at, clear },
+            _ if record.serves || record.resets => return Then::Climb,
             Op::Sequence
             | Op::Selector
             | Op::Inverter
@@ -24,7 +23,6 @@ pub(super) fn descend(records: &[Record], node: NodeId) -> Then {
             | Op::UntilSuccess
             | Op::UntilFailure
             | Op::Finally { .. } => at = at.next(),
-            leaf!() => return Then::Leaf { to: at, clear },
             // They have something to do, or to find out.
             _ => return Then::Climb,
         }

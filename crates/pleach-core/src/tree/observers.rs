@@ -315,9 +315,12 @@ impl Rerun {
     }
 }
 
-/// Works out which nodes are loud. A reactive composite whose first child always starts a loud node
+/// Works out which nodes are loud, if any is run again by a reactive composite. A reactive composite whose first child always starts a loud node
 /// loses its word of memory: none of its reruns is quiet.
 pub(super) fn mark_loud(records: &mut [Record], exprs: &[Expr]) {
+    if !records.iter().any(|it| matches!(it.op, Op::ReactiveSequence { .. } | Op::ReactiveSelector { .. })) {
+        return;
+    }
     // Whether the node after this one, in a parent its first child, always starts a loud node.
     let mut next_is_loud = false;
     for record in records.iter_mut().rev() {

@@ -25,8 +25,8 @@ use crate::value::{Entity, Symbol, Type, Value};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meaning {
     ty: Ty,
-    /// Converts the node, an int or a Time, where a float is wanted.
-    pub(super) to_float: Option<Instruction>,
+    /// The type of the node, int or Time, where it is converted to a float.
+    pub(super) to_float: Option<Type>,
     pub(super) does: Does,
 }
 
@@ -451,12 +451,9 @@ impl Checker<'_> {
     fn make_floats(&mut self, nodes: &[NodeAt]) {
         for at in nodes {
             let meaning = &mut self.meanings[at.0];
-            meaning.to_float = match meaning.ty {
-                Ty::Known(Type::Int) => Some(Instruction::IntToFloat),
-                Ty::Known(Type::Time) => Some(Instruction::TimeToFloat),
-                _ => continue,
-            };
-            meaning.ty = Ty::Known(Type::Float);
+            if let Ty::Known(ty @ (Type::Int | Type::Time)) = meaning.ty {
+                (meaning.to_float, meaning.ty) = (Some(ty), Ty::Known(Type::Float));
+            }
         }
     }
 

@@ -282,8 +282,8 @@ enum Task {
     },
     /// The jump at this index goes here.
     Land(usize),
-    /// Converts it to a float.
-    ToFloat(Instruction, usize),
+    /// Converts an int or a Time to a float.
+    ToFloat(Type, usize),
 }
 
 struct Emitter<'a> {
@@ -336,15 +336,16 @@ impl Emitter<'_> {
                 self.depth -= 1;
             }
             Task::Land(jump) => self.land(jump),
-            Task::ToFloat(by, start) => self.push(by, start),
+            Task::ToFloat(Type::Time, start) => self.push(Instruction::TimeToFloat, start),
+            Task::ToFloat(_, start) => self.push(Instruction::IntToFloat, start),
         }
     }
 
     fn enter(&mut self, at: NodeAt) {
         let start = self.code.len();
         let meaning = &self.meanings[at.0];
-        if let Some(by) = meaning.to_float {
-            self.tasks.push(Task::ToFloat(by, start));
+        if let Some(ty) = meaning.to_float {
+            self.tasks.push(Task::ToFloat(ty, start));
         }
         match (meaning.does, &self.ast.node(at).kind) {
             (Does::Apply(_), kind) => {

@@ -37,10 +37,16 @@ impl Compiler {
             return Err(vec![ExprError { span: 0..source.len(), kind: ExprErrorKind::TooManyValues }]);
         }
         self.keys.clear();
-        self.keys.extend(code.iter().filter_map(Instruction::key));
+        let (mut reads_time, mut reads_now) = (false, false);
+        for instruction in code {
+            match instruction {
+                Instruction::Time => reads_time = true,
+                Instruction::Now => reads_now = true,
+                other => self.keys.extend(other.key()),
+            }
+        }
         self.keys.sort_unstable();
         self.keys.dedup();
-        let (reads_time, reads_now) = (code.contains(&Instruction::Time), code.contains(&Instruction::Now));
         let (keys, code) = (Keys::new(&self.keys), code.into());
         let means = if names.are_of_instance() { check::names_and_literals(&self.meanings) } else { Box::default() };
         Ok(Expr { source, ty, keys, reads_time, reads_now, code, stack, means })

@@ -195,13 +195,13 @@ impl<'a> Doubter<'a> {
 
     /// Whether it is an int that becomes a float.
     fn is_widened(&self, at: NodeAt) -> bool {
-        self.meanings[at.0].to_float == Some(Instruction::IntToFloat)
+        self.meanings[at.0].to_float == Some(Type::Int)
     }
 
     /// Whether it is a moment, perhaps one that becomes a float: never below 0.
     fn is_time(&self, at: NodeAt) -> bool {
         let Meaning { ty, to_float, does: _ } = self.meanings[at.0];
-        to_float == Some(Instruction::TimeToFloat) || ty == super::Ty::Known(Type::Time)
+        to_float == Some(Type::Time) || ty == super::Ty::Known(Type::Time)
     }
 
     fn comparison(&mut self, at: NodeAt) {
