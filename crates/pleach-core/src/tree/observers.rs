@@ -315,8 +315,9 @@ impl Rerun {
     }
 }
 
-/// Works out which nodes are loud, if any is run again by a reactive composite. A reactive composite whose first child always starts a loud node
-/// loses its word of memory: none of its reruns is quiet.
+/// Works out which nodes are loud, if any is run again by a reactive composite. A reactive
+/// composite whose first child always starts a loud node loses its word of memory: none of its
+/// reruns is quiet.
 pub(super) fn mark_loud(records: &mut [Record], exprs: &[Expr]) {
     if !records.iter().any(|it| matches!(it.op, Op::ReactiveSequence { .. } | Op::ReactiveSelector { .. })) {
         return;
