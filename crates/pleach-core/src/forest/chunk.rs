@@ -281,10 +281,14 @@ impl<H: Host> Chunk<H> {
         for list in self.states.all() {
             list.keep(agents);
         }
-        // Not the minimum: the next agents would need the room at once.
-        let room = if agents == 0 { 0 } else { (self.room() / 2).max(self.capacity.least()) };
-        if agents < self.room() / 4 && room < self.room() || agents == 0 {
-            self.fit(tree, room);
+        if agents == 0 {
+            self.fit(tree, 0);
+        } else if agents < self.room() / 4 {
+            // Not the minimum: the next agents would need the room at once.
+            let room = (self.room() / 2).max(self.capacity.least());
+            if room < self.room() {
+                self.fit(tree, room);
+            }
         }
     }
 

@@ -74,7 +74,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         let table = &self.tree.observers;
         let agent = self.cx.agent.at;
         let set = self.columns.monitors(agent);
-        for word in from.word()..table.words {
+        let mut word = from.word();
+        while word < table.words {
             let mut bits = (set[word] | table.always[word]) & due(word);
             if begun {
                 bits &= !self.scratch.lists().restarted[word] & Observers { from, to: ObserverId::NONE }.bits(word);
@@ -97,6 +98,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 }
                 bits &= bits - 1;
             }
+            word += 1;
         }
         None
     }

@@ -97,12 +97,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             *self.columns.word(agent, slot) = 0;
             self.loud = false;
         }
-        let held = (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume);
+        let own = self.scratch.stack(stack);
+        let held = (own.verdict, own.resume);
         let mut child = id.next();
         while child != running {
             let record = self.tree.rec(child);
-            self.scratch.stack(stack).verdict = None;
-            self.scratch.stack(stack).resume = NodeId::NONE;
+            let own = self.scratch.stack(stack);
+            (own.verdict, own.resume) = (None, NodeId::NONE);
             record.observers.fill(&mut self.scratch.lists_mut().restarted[..self.tree.observers.words]);
             match self.rerun(child) {
                 None => {
@@ -124,7 +125,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             }
             child = record.end;
         }
-        (self.scratch.stack(stack).verdict, self.scratch.stack(stack).resume) = held;
+        let own = self.scratch.stack(stack);
+        (own.verdict, own.resume) = held;
         if let Some(slot) = slot.filter(|_| !self.loud) {
             *self.columns.word(agent, slot) = quiet_for(running);
         }
