@@ -93,7 +93,7 @@ pub fn load_baked<H: Host>(file: &str, bytes: &[u8], registry: &Registry<H>) -> 
 /// Whether bytes begin like a baked tree, of any format version.
 #[must_use]
 pub fn is_baked(bytes: &[u8]) -> bool {
-    // A version is a small number. Texts, recordings and saves go on with a letter.
+    // A version is a small number; what follows in a text or a recording is a printable character.
     bytes.strip_prefix(&MAGIC).is_some_and(|rest| rest.first().is_none_or(|it| *it < b' '))
 }
 

@@ -215,8 +215,6 @@ impl PyReplay {
 struct Makers {
     /// All trees of the files, once one is needed.
     read: Option<Read>,
-    /// The fingerprints of the recorded trees of a name, each once.
-    made: BTreeMap<String, Vec<u64>>,
 }
 
 /// Why a file does not make a tree.
@@ -252,12 +250,7 @@ impl Makers {
         // Described leaves do not declare what they observe, so no tree is exactly the recorded
         // one. Versions come in the order of their agents.
         let fits = |it: &&Arc<Tree<Script>>| it.name() == recorded.name && recorded.difference(it).is_none();
-        let versions = self.made.entry(recorded.name.to_owned()).or_default();
-        let nth = versions.iter().position(|it| *it == recorded.fingerprint()).unwrap_or(versions.len());
-        if nth == versions.len() {
-            versions.push(recorded.fingerprint());
-        }
-        if let Some(fit) = trees.iter().filter(fits).take(nth + 1).last() {
+        if let Some(fit) = trees.iter().filter(fits).take(recorded.version + 1).last() {
             return Ok(Arc::clone(fit));
         }
         // A part of a tree is not a tree by itself. A baked tree that cannot be read may be any.

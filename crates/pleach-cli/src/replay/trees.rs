@@ -122,7 +122,6 @@ impl<'a, H: Host> Open<'a, H> {
             given,
             with,
             own,
-            used: BTreeMap::new(),
             stands_in: false,
             in_studio,
             conditions: Vec::new(),
@@ -182,8 +181,6 @@ pub(super) struct Makers<'a> {
     given: Option<&'a Registry<CheckOnly>>,
     with: Option<With>,
     own: Registry<CheckOnly>,
-    /// The fingerprints of the recorded trees of a name, each once.
-    used: BTreeMap<String, Vec<u64>>,
     /// A tree of `--with` stands in for a recorded one.
     stands_in: bool,
     in_studio: bool,
@@ -226,20 +223,15 @@ impl Makers<'_> {
             self.files = Some(Recorded::of(recorded.files, self.given.is_some(), self.file)?);
             self.seen = recorded.files.len();
         }
-        let versions = self.used.entry(recorded.name.to_owned()).or_default();
-        let nth = versions.iter().position(|it| *it == recorded.fingerprint()).unwrap_or(versions.len());
-        if nth == versions.len() {
-            versions.push(recorded.fingerprint());
-        }
         let (mut all, wrong) = self.recorded(recorded.name);
         let same = all.iter().position(|it| recorded.is(&it.loaded.tree));
         // Stand-ins for the game's leaves do not declare what they observe, so the recorded tree
         // may look different. Versions come in the order of their agents.
-        let nth_that_fits = |is_baked: bool| {
+        let version_that_fits = |is_baked: bool| {
             let fits = |it: &Made| it.is_baked == is_baked && recorded.difference(&it.loaded.tree).is_none();
-            all.iter().enumerate().filter(|it| fits(it.1)).take(nth + 1).last().map(|it| it.0)
+            all.iter().enumerate().filter(|it| fits(it.1)).take(recorded.version + 1).last().map(|it| it.0)
         };
-        if let Some(at) = same.or_else(|| nth_that_fits(false)).or_else(|| nth_that_fits(true)) {
+        if let Some(at) = same.or_else(|| version_that_fits(false)).or_else(|| version_that_fits(true)) {
             let made = all.swap_remove(at);
             return Ok((made.loaded, made.places));
         }
@@ -247,7 +239,7 @@ impl Makers<'_> {
         if let Some(loaded) = self.given(recorded)? {
             if self.has_trees() {
                 say(format_args!(
-                    "no file in `{}` makes its tree `{name}`: it is played with the tree that you gave",
+                    "no file in `{}` makes its tree `{name}`: it is played with the tree that you gave, and all others as recorded",
                     shown(self.file)
                 ));
             }

@@ -103,7 +103,7 @@ fn a_recording_opens_by_its_baked_trees_alone() {
     }
 }
 
-/// What agent 0 does after so many seconds.
+/// What `replay` shows of agent 0 at this time.
 fn at(file: &str, seconds: &str) -> String {
     let (code, out, err) = pleach(&["replay", file, "--agent", "0", "--to", seconds]);
     assert_eq!(code, 0, "{out}{err}");
@@ -174,7 +174,7 @@ fn a_baked_tree_that_does_not_load_says_why() {
         // The text of the tree stands in for it.
         let (code, out, err) = pleach(&["replay", &file, "--with", &text]);
         assert!(code == 0 && out.contains("  divergences   none\n"), "{out}{err}");
-        assert!(err.contains("makes its tree `dog`: it is played with the tree that you gave\n"), "{err}");
+        assert!(err.contains("makes its tree `dog`: it is played with the tree that you gave, and all others as recorded\n"), "{err}");
         // Another tree with the same nodes is not an edit of it.
         let other = place.file("other.ron", DOG.replace("abort: LowerPriority, ", ""));
         let (code, out, _) = pleach(&["replay", &file, "--with", &other]);

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashSet;
 
 use self::come::NewAgent;
@@ -42,6 +43,9 @@ pub struct RecordedTree<'a> {
     pub name: &'a str,
     /// The files that were kept with the recording, by their names.
     pub files: &'a [(String, Vec<u8>)],
+    /// Which version of the tree it is: how many different ones of its name come before it. One
+    /// that equals an earlier version has its number.
+    pub version: usize,
     fingerprint: u64,
     saved: &'a SavedTree,
 }
@@ -166,15 +170,22 @@ fn same<H: Host>(recorded: &RecordedTree<'_>, made: &Tree<H>) -> Result<Option<S
 fn made<H: Host>(
     outlines: &[Bytes],
     files: &[(String, Vec<u8>)],
+    before: &[ReplayTree<H>],
     mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
     accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
 ) -> Result<Vec<ReplayTree<H>>, ReplayError> {
     let mut trees = Vec::with_capacity(outlines.len());
+    let mut versions: IndexMap<String, IndexSet<u64>> = IndexMap::new();
+    for Outlined { tree, fingerprint, .. } in before.iter().map(|it| &it.outlined) {
+        versions.entry(tree.name.clone()).or_default().insert(*fingerprint);
+    }
     for outline in outlines {
         let damaged = |it: String| ReplayError::NotARecording(format!("a tree of the recording is damaged: {it}"));
         let mut outlined: Outlined = unpacked(&outline.0).map_err(damaged)?;
         let name = outlined.tree.name.clone();
-        let recorded = RecordedTree { name: &name, files, fingerprint: outlined.fingerprint, saved: &outlined.tree };
+        let Outlined { fingerprint, tree: saved, .. } = &outlined;
+        let version = versions.entry(name.clone()).or_default().insert_full(*fingerprint).0;
+        let recorded = RecordedTree { name: &name, files, version, fingerprint: *fingerprint, saved };
         let made = tree(&recorded).ok_or_else(|| ReplayError::MissingTree(name.clone()))?;
         if let Some(here) = accept(&recorded, &made)? {
             outlined.tree = here;
@@ -214,7 +225,7 @@ impl<H: Host> Replay<H> {
             count: header.frames,
             forest: empty_forest(header.seed),
             inputs: Inputs::new(Mode::Replay(Replayer::default())),
-            trees: made(&header.trees, &files, tree, accept)?,
+            trees: made(&header.trees, &files, &[], tree, accept)?,
             numbers: BTreeMap::new(),
             only: None,
             whole_after: header.whole_after,

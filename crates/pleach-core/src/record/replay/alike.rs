@@ -24,12 +24,6 @@ impl RecordedTree<'_> {
         self.name == tree.name() && self.fingerprint == tree.fingerprint()
     }
 
-    /// Equal for equal versions of a tree: with the same name, nodes, parameters and keys.
-    #[must_use]
-    pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
-    }
-
     /// The kinds of its leaves that are conditions, each once.
     #[must_use]
     pub fn conditions(&self) -> Vec<&str> {

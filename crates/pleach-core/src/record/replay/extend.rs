@@ -25,7 +25,7 @@ impl<H: Host> Replay<H> {
         }
         let before = self.files.len();
         self.files.extend(header.files.into_iter().map(|(name, it)| (name, it.0)));
-        match made(&header.trees, &self.files, tree, alike) {
+        match made(&header.trees, &self.files, &self.trees, tree, alike) {
             Ok(trees) => self.trees.extend(trees),
             Err(error) => {
                 self.files.truncate(before);
