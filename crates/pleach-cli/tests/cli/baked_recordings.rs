@@ -174,7 +174,12 @@ fn a_baked_tree_that_does_not_load_says_why() {
         // The text of the tree stands in for it.
         let (code, out, err) = pleach(&["replay", &file, "--with", &text]);
         assert!(code == 0 && out.contains("  divergences   none\n"), "{out}{err}");
-        assert!(err.contains("makes its tree `dog`: it is played with the tree that you gave, and all others as recorded\n"), "{err}");
+        assert!(
+            err.contains(
+                "makes its tree `dog`: it is played with the tree that you gave, and all others as recorded\n"
+            ),
+            "{err}"
+        );
         // Another tree with the same nodes is not an edit of it.
         let other = place.file("other.ron", DOG.replace("abort: LowerPriority, ", ""));
         let (code, out, _) = pleach(&["replay", &file, "--with", &other]);
