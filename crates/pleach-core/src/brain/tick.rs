@@ -67,7 +67,7 @@ impl<H: Host> Brain<H> {
     fn sleep_or_begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
         let row = &self.row;
         if !sleeps_on(row.flags, &row.agent.life, row.is_dirty(), self.call.now) {
-            return self.begin(cx);
+            return if is_fresh(row.flags) { self.begin(cx) } else { Progress::NotStarted };
         }
         if self.rest.is_some() { self.sleep_unless_woken() } else { Progress::Done }
     }
@@ -82,7 +82,7 @@ impl<H: Host> Brain<H> {
     /// Begins the root, if a fast tick can.
     #[inline(never)]
     fn begin(&mut self, cx: &mut H::Cx<'_>) -> Progress {
-        if !is_fresh(self.row.flags) || self.shares() {
+        if self.shares() {
             return Progress::NotStarted;
         }
         let Borrowed { tree, mut states, mut cx, unless_it_panics, .. } = self.lend(cx, NodeId::ROOT);
@@ -190,6 +190,7 @@ impl<H: Host, T: Tracer> Traced<'_, Brain<H>, T> {
         } else {
             tick_with(row, shape, cx, &mut parts.with(&mut NoTracer), progress)
         };
+        scratch.end();
         // What comes next is gathered between ticks.
         self.call.opened.give_back();
         ended

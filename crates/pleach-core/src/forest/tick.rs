@@ -116,15 +116,11 @@ impl<H: Host> Chunk<H> {
                 *ready &= due;
             }
         }
-        let held = self.held_back(parts);
-        ready.iter_mut().zip(held).for_each(|(ready, held)| *ready &= !held);
         let range = begun.from..self.end();
-        let with_turns = || {
-            let mut turns = self.with_turns(&range);
-            turns.iter_mut().zip(held).for_each(|(turns, held)| *turns &= !held);
-            turns
-        };
-        let mut due = Due::of(shape, ready, with_turns);
+        let mut due = Due::of(shape, ready, || self.with_turns(&range));
+        if T::REPLAYS {
+            due.remove(&self.held_back(parts));
+        }
         self.tick_ready(shape, host, parts, tally, &mut due, range.clone(), begun)
     }
 
@@ -250,6 +246,9 @@ impl<H: Host> Chunk<H> {
     /// Notes that all due agents of a range have had their turn.
     #[inline]
     fn had_turns<T: Tracer>(&mut self, parts: &mut ForestParts<'_, T>, range: &Range<Row>) {
+        if self.extras.turns().is_none() {
+            return;
+        }
         let held = self.held_back(parts);
         if let Some(turns) = self.extras.turns_mut() {
             turns.had(&std::array::from_fn(|word| within(word, range) & !held[word]), parts.call.now);

@@ -5,7 +5,7 @@ use pleach_expr::expr::KeyIndex;
 use super::Machine;
 use crate::clock::Moment;
 use crate::host::Callbacks;
-use crate::index::ObserverId;
+use crate::index::{ExprId, ObserverId};
 use crate::trace::{TraceEvent, Tracer};
 use crate::tree::kind::Receiver;
 use crate::tree::record::{Hooks, Op, Record, parent};
@@ -21,10 +21,21 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
     }
 
     fn start_leaf_hooked(&mut self, id: NodeId, record: &Record) {
-        let agent = self.cx.agent.at;
         if record.resets {
-            self.reset_keys(id);
+            return self.start_leaf_with_locals(id, record);
         }
+        self.start_own(id, record);
+    }
+
+    #[cold]
+    fn start_leaf_with_locals(&mut self, id: NodeId, record: &Record) {
+        self.reset_keys(id);
+        self.start_own(id, record);
+    }
+
+    #[inline(always)]
+    fn start_own(&mut self, id: NodeId, record: &Record) {
+        let agent = self.cx.agent.at;
         // No other leaf has anything to do at its start, nor a hook for it.
         if let Op::Wait { seconds, slot } = record.op {
             let deadline = self.deadline(seconds);
@@ -173,12 +184,8 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             self.cx.agent.sleep
         } else if let Op::Wait { slot, .. } | Op::Delay { slot, .. } = record.op {
             self.columns.moment(agent, slot)
-        } else if let Op::WaitUntil { expr } = record.op
-            && let observers = &self.tree.observers
-            && (!record.observers.from.is_in(&observers.polled) || record.observers.from.is_in(&observers.timed))
-        {
-            // Its keys wake it: they are keys of the agent.
-            self.turn_of(expr).unwrap_or(Moment::NEVER)
+        } else if let Op::WaitUntil { expr } = record.op {
+            self.wake_of_expr(record, expr)
         } else if let Op::Idle | Op::WaitFor { .. } | Op::Parallel { .. } = record.op {
             // Events end any sleep. A parallel's branches have stacks, and wake-ups, of their own.
             Moment::NEVER
@@ -186,5 +193,16 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             // The very next tick updates it, or runs its child again.
             Moment::START
         }
+    }
+
+    /// The same for a WaitUntil.
+    #[inline(never)]
+    fn wake_of_expr(&self, record: &Record, expr: ExprId) -> Moment {
+        let (observer, observers) = (record.observers.from, &self.tree.observers);
+        if observer.is_in(&observers.polled) && !observer.is_in(&observers.timed) {
+            return Moment::START;
+        }
+        // Its keys wake it: they are keys of the agent.
+        self.turn_of(expr).unwrap_or(Moment::NEVER)
     }
 }

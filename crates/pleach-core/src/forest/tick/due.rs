@@ -28,6 +28,13 @@ impl Due {
         Due { now, asleep }
     }
 
+    /// These agents have no turn.
+    pub(super) fn remove(&mut self, agents: &Bits) {
+        for set in [Some(&mut self.now), self.asleep.as_mut()].into_iter().flatten() {
+            set.iter_mut().zip(agents).for_each(|(set, agents)| *set &= !agents);
+        }
+    }
+
     /// This tick also looks at agents that were marked since it began; and so do the next ones,
     /// until they sleep again.
     pub(super) fn wake(&mut self, marked: &[u64], awake: &mut [u64]) {
