@@ -44,6 +44,9 @@ pub struct Options {
     /// Count each frame as 1/60 s, however long it takes, so that the run is repeatable
     #[arg(long)]
     pub fixed: bool,
+    /// Draw at most this many frames a second, to leave the processor to others
+    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub fps: Option<u32>,
     /// Let `pleach studio` watch and steer the agents
     #[arg(long, conflicts_with = "headless")]
     pub listen: bool,
@@ -106,8 +109,8 @@ mod tests {
         assert_eq!((it.agents, it.seed, it.size, it.seconds), (50, 9, (1920, 1080), Some(2.5)));
         assert!(it.fixed && it.paused && it.skip == 3.0 && it.trees == std::path::Path::new("here"));
         assert_eq!((it.scene, read("--scene camps").unwrap().scene), (Scene::Heist, Scene::Camps));
-        let it = read("--headless --no-budget").unwrap();
-        assert!(it.headless && it.no_budget);
+        let it = read("--headless --no-budget --fps 15").unwrap();
+        assert!(it.headless && it.no_budget && it.fps == Some(15) && read("").unwrap().fps.is_none());
     }
 
     #[test]
@@ -122,6 +125,8 @@ mod tests {
             "--seconds 0",
             "--seconds nan",
             "--skip -1",
+            "--fps 0",
+            "--fps -1",
             "--size 12",
             "--size 0x5",
             "--size 99999x5",

@@ -7,7 +7,7 @@ mod mouse;
 use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_height, screen_width};
 use pleach_arena::{ActorId, Point};
@@ -115,6 +115,7 @@ pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
     }
     let mut app = App::new(sim, options);
     let mut last = Instant::now();
+    let shortest = app.options.fps.map_or(Duration::ZERO, |it| Duration::from_secs(1) / it);
     let end = app.options.seconds.map(|it| it + app.sim.world().time() - app.options.skip);
     while !app.quit && !ended.load(Ordering::Relaxed) {
         let now = Instant::now();
@@ -131,6 +132,7 @@ pub(crate) async fn run(mut sim: Sim, options: Options) -> Result<(), String> {
         if end.is_some_and(|it| app.sim.world().time() >= it) {
             break;
         }
+        std::thread::sleep(shortest.saturating_sub(now.elapsed()));
         next_frame().await;
     }
     Ok(())
