@@ -2,7 +2,6 @@
 //! called.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,7 +42,10 @@ impl<H: Host> Open<'_, H> {
     /// # Errors
     /// As [`open`](Open::open); what is wrong with the texts is not printed.
     #[cfg(feature = "studio")]
-    pub(super) fn edits(&self, texts: &BTreeMap<String, String>) -> Result<Vec<Option<Arc<Tree<Stage>>>>, Failure> {
+    pub(super) fn edits(
+        &self,
+        texts: &std::collections::BTreeMap<String, String>,
+    ) -> Result<Vec<Option<Arc<Tree<Stage>>>>, Failure> {
         let mut makers = self.makers(None);
         let mut failure = None;
         let replay = Replay::open_with(self.bytes, |recorded| {
