@@ -3,6 +3,7 @@
 mod cases;
 mod expr;
 mod insert;
+mod keys;
 
 use pleach::asset::{LeafKind, ValueType};
 use pleach::tools::kinds::NodeClass;
@@ -138,6 +139,7 @@ impl<'g> List<'_, 'g> {
                 }
             }
             Role::KeyType => self.key_types(),
+            Role::Declares(Sort::Key) => self.needed_keys(),
             Role::Parameter(ty) => self.parameter(ty),
             Role::Names(sort) | Role::Declares(sort @ Sort::Token) => self.names(sort),
             Role::Events => self.names(Sort::Event),
@@ -181,6 +183,7 @@ impl<'g> List<'_, 'g> {
         match self.doc.role(at) {
             Role::Expr => self.expr(at),
             Role::Names(sort) | Role::Declares(sort @ Sort::Token) => self.names(sort),
+            Role::Declares(Sort::Key) => self.needed_keys(),
             Role::Parameter(ty) => self.parameter(ty),
             Role::CaseValue => self.case_words(),
             Role::NodeName => self.node_names(),
@@ -361,9 +364,14 @@ impl<'g> List<'_, 'g> {
 
     /// A key of a map, with a colon if it has none yet.
     fn with_colon(&self, insert: &Insert) -> Insert {
+        if self.has_colon() { insert.clone() } else { insert.clone().with(": ") }
+    }
+
+    /// Whether a colon follows, or may: behind the quotes around the cursor.
+    fn has_colon(&self) -> bool {
         let behind = self.doc.text[self.byte..].trim_start_matches('"').trim_start();
         let in_text = self.cursor.touched.is_some_and(|it| self.doc.syntax.get(it).shape == Shape::Text);
-        if in_text || behind.starts_with(':') { insert.clone() } else { insert.clone().with(": ") }
+        in_text || behind.starts_with(':')
     }
 
     /// The words of the key that a switch looks at.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use pleach::asset::{LeafInfo, LeafKind};
+use pleach::schema::{Access, KeyNeed};
 use pleach::tools::kinds::{FieldShape, NodeKind};
 use pleach::tools::{functions, included_name};
 use serde_json::{Value as Json, json};
@@ -42,7 +43,7 @@ fn about(workspace: &Workspace<'_>, doc: &Doc<'_>, byte: usize) -> Option<(std::
                 (Some(it), _) => format!("`{}`\n\n{}", it.usage, it.doc),
                 (None, "time") => "`time`: the time of the agent, as a Time".to_owned(),
                 (None, "now") => "`now`: the time of the forest, as a Time".to_owned(),
-                (None, "none") => "`none`: the entity that is nobody".to_owned(),
+                (None, "none") => "`none`: no entity".to_owned(),
                 _ => return None,
             };
             return Some((word.span, text));
@@ -98,6 +99,18 @@ pub(crate) fn key(doc: &Doc<'_>, key: &Key) -> String {
         write!(text, "\n\n{comment}").unwrap_or_default();
     }
     text
+}
+
+/// A key that the game relies on.
+pub(crate) fn need(it: &KeyNeed) -> String {
+    let does = match it.access {
+        Some(Access::Read) => "reads",
+        Some(Access::Write) => "writes",
+        Some(Access::ReadWrite) => "reads and writes",
+        None => "uses",
+    };
+    let optional = if it.optional { " if the tree has it" } else { "" };
+    format!("{}\n\nThe game {does} it{optional}.", it.doc).trim_start().to_owned()
 }
 
 /// The comments in the lines above a value.

@@ -25,6 +25,11 @@ pub(crate) const LEAVES: &str = r#"Manifest(
         (name: "Patrol", kind: Action, doc: "Walks its route.", parameters: Known([])),
         (name: "Sees", kind: Condition, doc: "Whether it sees the player.", parameters: Known([])),
     ],
+    keys: [
+        (tree: Some("scout"), name: "strength", scope: Agent, type: Float, words: [], optional: false, access: Some(Write), doc: "From 0 to 1."),
+        (tree: Some("scout"), name: "mood", scope: Agent, type: Symbol, words: ["calm", "wild"], optional: true, access: Some(Read), doc: ""),
+        (tree: Some("scout"), name: "signal", scope: Group, type: Bool, words: [], optional: true, access: None, doc: ""),
+    ],
 )"#;
 
 /// How long a client waits for an expected message.

@@ -56,6 +56,10 @@ fn everything_can_be_completed() {
         "Tree(version: 1, root: |",
         "Tree(version: 1, blackboard: { \"a\": |",
         "Tree(version: 1, blackboard: { \"a\": Bool(true), | }, root: Idle)",
+        "Tree(version: 1, name: \"scout\", blackboard: { |",
+        "Tree(version: 1, name: \"scout\", blackboard: { \"strength\": Float(1.0), \"|\" }, root: Idle)",
+        "Tree(version: 1, name: \"scout\", group: { | }, root: Idle)",
+        "Tree(version: 1, name: \"scout\", global: { | }, root: Idle)",
         "Tree(version: 1, events: { \"a\": | })",
         "Tree(version: 1, ports: { \"a\": | })",
         "Tree(version: 1, ports: { \"a\": In(|) })",
@@ -126,6 +130,24 @@ fn what_is_chosen_takes_the_place_of_what_is_there() {
     assert_eq!(chosen("Subtree(\"parts/go.ron\", { | })", "to"), "Subtree(\"parts/go.ron\", { \"to\":  })");
     assert_eq!(chosen("Subtree(|)", "parts/go.ron"), "Subtree(\"parts/go.ron\")");
     assert_eq!(chosen("Guard(|)", "Sees"), "Guard(Sees)");
+}
+
+#[test]
+fn a_key_that_the_game_relies_on_is_declared_by_choosing_it() {
+    let mut client = Client::new("needed-keys", &FILES);
+    let declared = |client: &mut Client, text: &str, name: &str| {
+        let all = chosen(client, &format!("Tree(version: 1, name: \"scout\", {text} }}, root: Idle)"), name);
+        all.split(['{', '}']).nth(1).unwrap().trim().to_owned()
+    };
+    assert_eq!(declared(&mut client, "blackboard: { |", "strength"), r#""strength": Float(0.0)"#);
+    assert_eq!(declared(&mut client, "blackboard: { |", "mood"), r#""mood": Symbol("calm", ["calm", "wild"])"#);
+    assert_eq!(declared(&mut client, "group: { |", "signal"), r#""signal": Bool(false)"#);
+    // What is written already stays.
+    assert_eq!(declared(&mut client, "blackboard: { \"st|\": Float(2.0)", "strength"), r#""strength": Float(2.0)"#);
+    let none = labels(&mut client, "Tree(version: 1, name: \"farmer\", blackboard: { | }, root: Idle)");
+    assert_eq!(none, "");
+    let docs = items(&mut client, "Tree(version: 1, name: \"scout\", blackboard: { | }, root: Idle)");
+    assert_eq!(docs[0]["documentation"]["value"], "From 0 to 1.\n\nThe game writes it.");
 }
 
 #[test]

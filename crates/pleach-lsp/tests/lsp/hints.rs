@@ -74,7 +74,7 @@ fn tests_can_be_run() {
     let lenses = of(&mut client, "textDocument/codeLens", "go.ron");
     assert_eq!(lenses[0]["command"]["arguments"], json!([client.uri("go.test.ron")]));
     assert_eq!(titles(&lenses), ["Run tests"]);
-    // Several are told apart.
+    // Titles of several name the files.
     client.write("more/far.test.ron", &tests.replace("go.ron", "../go.ron"));
     client.open("more/far.test.ron", &tests.replace("go.ron", "../go.ron"));
     let lenses = of(&mut client, "textDocument/codeLens", "go.ron");
