@@ -166,13 +166,19 @@ fn same<H: Host>(recorded: &RecordedTree<'_>, made: &Tree<H>) -> Result<Option<S
     }
 }
 
+/// Makes the tree that was recorded. Not generic, so that opening is compiled once for each host.
+type Maker<'m, H> = &'m mut dyn FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>;
+
+/// Accepts a tree or not. It may return the outline of the tree that is here, for the recorded one.
+type Accept<H> = fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>;
+
 /// Makes recorded trees.
 fn made<H: Host>(
     outlines: &[Bytes],
     files: &[(String, Vec<u8>)],
     before: &[ReplayTree<H>],
-    mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
-    accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
+    tree: Maker<'_, H>,
+    accept: Accept<H>,
 ) -> Result<Vec<ReplayTree<H>>, ReplayError> {
     let mut trees = Vec::with_capacity(outlines.len());
     let mut versions: IndexMap<String, IndexSet<u64>> = IndexMap::new();
@@ -204,18 +210,13 @@ impl<H: Host> Replay<H> {
     /// different one.
     pub fn open(
         bytes: &[u8],
-        tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
+        mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
     ) -> Result<Self, ReplayError> {
-        Self::open_if(bytes, tree, same)
+        Self::open_if(bytes, &mut tree, same)
     }
 
-    /// The same with trees that `accept` accepts. It may return the outline of the tree that is
-    /// here, for the recorded one.
-    fn open_if(
-        bytes: &[u8],
-        tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
-        accept: impl Fn(&RecordedTree<'_>, &Tree<H>) -> Result<Option<SavedTree>, ReplayError>,
-    ) -> Result<Self, ReplayError> {
+    /// The same with trees that `accept` accepts.
+    fn open_if(bytes: &[u8], tree: Maker<'_, H>, accept: Accept<H>) -> Result<Self, ReplayError> {
         let (header, frames) = parts(bytes)?;
         let files: Vec<_> = header.files.into_iter().map(|(name, it)| (name, it.0)).collect();
         Ok(Replay {

@@ -4,14 +4,9 @@ use std::sync::Arc;
 
 use pleach_core::nodes::Abort;
 use pleach_core::record::{ForceError, Recording, Replay};
-use pleach_core::{AgentId, Context, Forest, Host, NodeId, Outcome, Phase, Status, Tree, nodes};
+use pleach_core::{AgentId, Context, Forest, NodeId, Outcome, Phase, Status, Tree, nodes};
 
-/// How often each of the three leaves was updated.
-struct Counts([u32; 3]);
-
-impl Host for Counts {
-    type Cx<'a> = Counts;
-}
+use super::Game;
 
 /// The leaves of [`guard`]: sees, attack, walk.
 fn leaves() -> [NodeId; 3] {
@@ -19,17 +14,17 @@ fn leaves() -> [NodeId; 3] {
 }
 
 /// Attacks what it sees; it sees nothing and walks for ever.
-fn guard(name: &str) -> Arc<Tree<Counts>> {
-    let sees = nodes::condition(|cx: &mut Context<'_, '_, Counts>| {
-        cx.host.0[0] += 1;
+fn guard(name: &str) -> Arc<Tree<Game>> {
+    let sees = nodes::condition(|cx: &mut Context<'_, '_, Game>| {
+        *cx.host += 1;
         false
     });
-    let attack = nodes::action(|cx: &mut Context<'_, '_, Counts>| {
-        cx.host.0[1] += 1;
+    let attack = nodes::action(|cx: &mut Context<'_, '_, Game>| {
+        *cx.host += 1 << 8;
         Status::Running
     });
-    let walk = nodes::action(|cx: &mut Context<'_, '_, Counts>| {
-        cx.host.0[2] += 1;
+    let walk = nodes::action(|cx: &mut Context<'_, '_, Game>| {
+        *cx.host += 1 << 16;
         cx.sleep(1000.0);
         Status::Running
     });
@@ -38,23 +33,29 @@ fn guard(name: &str) -> Arc<Tree<Counts>> {
 }
 
 struct Played {
-    forest: Forest<Counts>,
+    forest: Forest<Game>,
     agents: Vec<AgentId>,
     recording: Recording,
-    counts: Counts,
+    /// How often each of the three leaves was updated, a byte each.
+    counts: u64,
 }
 
 impl Played {
     fn new(agents: usize) -> Self {
-        let (mut forest, mut counts) = (Forest::new(7), Counts([0; 3]));
+        let (mut forest, mut counts) = (Forest::new(7), 0);
         let tree = forest.add_tree(guard("guard")).expect("it is the first");
         let agents = (0..agents).map(|_| forest.spawn(&mut counts, tree).expect("there is room")).collect();
         Played { forest, agents, recording: Recording::new(), counts }
     }
 
     fn tick(&mut self) {
-        self.counts = Counts([0; 3]);
+        self.counts = 0;
         self.forest.traced(&mut self.recording).tick(&mut self.counts, 0.1).expect("a step");
+    }
+
+    /// How often a leaf was updated in this frame.
+    fn updates(&self, leaf: usize) -> u8 {
+        self.counts.to_le_bytes()[leaf]
     }
 
     fn tops(&self) -> Vec<Vec<NodeId>> {
@@ -68,8 +69,8 @@ impl Played {
     /// A replay without the game gives the same result.
     fn is_replayed(&self) {
         let bytes = self.recording.to_bytes();
-        let mut replay = Replay::<Counts>::open(&bytes, |_| Some(guard("guard"))).expect("it is whole");
-        while replay.step(&mut Counts([0; 3])).expect("it is whole") {}
+        let mut replay = Replay::<Game>::open(&bytes, |_| Some(guard("guard"))).expect("it is whole");
+        while replay.step(&mut 0).expect("it is whole") {}
         assert!(replay.divergences().is_empty(), "{:?}", replay.divergences());
         let tops = |it: &AgentId| replay.forest().agent(*it).expect("it is here").current().collect::<Vec<_>>();
         assert_eq!(self.agents.iter().map(tops).collect::<Vec<_>>(), self.tops());
@@ -88,12 +89,12 @@ fn a_forced_condition_wakes_its_agent_and_aborts_for_it_alone() {
         it.tick();
         assert_eq!(it.tops()[0], [attack]);
         assert_eq!(it.tops()[1..], vec![vec![walk]; count - 1]);
-        assert_eq!(it.counts.0[1], 1);
+        assert_eq!(it.updates(1), 1);
         // The condition is not watched here: its sequence continues.
         it.force(0, sees, None);
         it.force(0, attack, Some(Status::Failure));
         it.tick();
-        assert_eq!((it.tops()[0].as_slice(), it.counts.0[1]), ([walk].as_slice(), 0));
+        assert_eq!((it.tops()[0].as_slice(), it.updates(1)), ([walk].as_slice(), 0));
         it.tick();
         assert_eq!(it.tops(), vec![vec![walk]; count]);
         it.is_replayed();
@@ -107,7 +108,7 @@ fn a_forced_leaf_is_not_updated_until_it_answers_by_itself_again() {
     it.force(0, walk, Some(Status::Running));
     for _ in 0..3 {
         it.tick();
-        assert_eq!((it.tops()[0].as_slice(), it.counts.0[2]), ([walk].as_slice(), 0));
+        assert_eq!((it.tops()[0].as_slice(), it.updates(2)), ([walk].as_slice(), 0));
     }
     let forced: Vec<_> = it.recording.forced().collect();
     assert_eq!(forced, [(it.agents[0], walk, Status::Running)]);
@@ -117,19 +118,19 @@ fn a_forced_leaf_is_not_updated_until_it_answers_by_itself_again() {
     assert_eq!(it.recording.forced().count(), 1, "the later one stands");
     it.force(0, walk, None);
     it.tick();
-    assert_eq!((it.counts.0[2], it.recording.forced().count()), (1, 0));
+    assert_eq!((it.updates(2), it.recording.forced().count()), (1, 0));
     it.is_replayed();
 }
 
 #[test]
 fn a_sleeper_wakes_when_its_leaf_is_forced() {
-    let mut forest = Forest::<Counts>::new(7);
-    let sleep = nodes::action(|cx: &mut Context<'_, '_, Counts>| {
+    let mut forest = Forest::<Game>::new(7);
+    let sleep = nodes::action(|cx: &mut Context<'_, '_, Game>| {
         cx.sleep(1000.0);
         Status::Running
     });
     let tree = forest.add_tree(Tree::builder("sleeper").build(sleep).expect("it is a tree")).expect("it is the first");
-    let (mut recording, mut counts) = (Recording::new(), Counts([0; 3]));
+    let (mut recording, mut counts) = (Recording::new(), 0);
     let agent = forest.spawn(&mut counts, tree).expect("there is room");
     forest.traced(&mut recording).tick(&mut counts, 0.1).expect("a step");
     assert_eq!(forest.agent(agent).unwrap().phase(), Phase::Asleep);
@@ -147,7 +148,7 @@ fn a_forced_leaf_of_an_older_version_of_the_tree_is_free() {
     let tree = it.forest.trees().next().expect("it is here");
     it.forest.replace_tree(&mut it.counts, tree, guard("guard")).expect("it is the same");
     it.tick();
-    assert_eq!((it.tops()[0].as_slice(), it.counts.0[2]), ([walk].as_slice(), 1));
+    assert_eq!((it.tops()[0].as_slice(), it.updates(2)), ([walk].as_slice(), 1));
 }
 
 #[test]
@@ -173,7 +174,7 @@ fn threads_know_what_is_forced() {
     let mut it = Played::new(3000);
     it.force(2999, walk, Some(Status::Success));
     let Played { forest, recording, .. } = &mut it;
-    forest.traced(recording).tick_parallel(0.1, |_| Counts([0; 3]), drop).expect("a step");
+    forest.traced(recording).tick_parallel(0.1, |_| 0, drop).expect("a step");
     let ended = |at: usize| it.forest.agent(it.agents[at]).expect("it is here").last_outcome();
     assert_eq!((ended(0), ended(2999)), (None, Some(Outcome::Success)));
     it.is_replayed();

@@ -53,9 +53,9 @@ impl<H: Host> Replay<H> {
     /// [`ReplayError::OtherNodes`], with the first difference.
     pub fn open_with(
         bytes: &[u8],
-        tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
+        mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
     ) -> Result<Self, ReplayError> {
-        Self::open_if(bytes, tree, alike)
+        Self::open_if(bytes, &mut tree, alike)
     }
 }
 

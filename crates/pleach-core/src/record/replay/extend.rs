@@ -17,7 +17,7 @@ impl<H: Host> Replay<H> {
     pub fn extend(
         &mut self,
         bytes: &[u8],
-        tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
+        mut tree: impl FnMut(&RecordedTree<'_>) -> Option<Arc<Tree<H>>>,
     ) -> Result<(), ReplayError> {
         let (header, frames) = parts(bytes)?;
         if (header.seed, header.keys_every) != (self.forest.seed(), self.keys_every) {
@@ -25,7 +25,7 @@ impl<H: Host> Replay<H> {
         }
         let before = self.files.len();
         self.files.extend(header.files.into_iter().map(|(name, it)| (name, it.0)));
-        match made(&header.trees, &self.files, &self.trees, tree, alike) {
+        match made(&header.trees, &self.files, &self.trees, &mut tree, alike) {
             Ok(trees) => self.trees.extend(trees),
             Err(error) => {
                 self.files.truncate(before);
