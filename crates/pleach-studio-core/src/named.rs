@@ -18,11 +18,18 @@ pub fn paths<H: Host>(tree: &Tree<H>) -> Vec<String> {
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();
     tree.nodes().filter_map(own_name).for_each(|it| *uses.entry(it).or_default() += 1);
     let mut paths: Vec<String> = Vec::with_capacity(tree.len());
+    // How many children of a node had a label so far: counting them again for each is quadratic.
+    let mut before: BTreeMap<(NodeId, &str), usize> = BTreeMap::new();
     for node in tree.nodes() {
         let name = own_name(node).filter(|it| uses.get(it) == Some(&1));
-        let path = name.unwrap_or_else(|| match node.parent() {
+        let step = node.parent().map(|parent| {
+            let before = before.entry((parent.id(), node.label())).or_default();
+            *before += 1;
+            (parent, step(node.label(), *before - 1))
+        });
+        let path = name.unwrap_or_else(|| match step {
             None => plain(node.label()).into_owned(),
-            Some(parent) => format!("{}/{}", paths[parent.id().index()], step(parent, node)),
+            Some((parent, step)) => format!("{}/{step}", paths[parent.id().index()]),
         });
         paths.push(path);
     }
@@ -40,11 +47,11 @@ fn own_name<H: Host>(node: NodeRef<'_, H>) -> Option<String> {
     })
 }
 
-/// The label of a child, and which of its siblings of this label it is, unless it is the first.
-fn step<H: Host>(parent: NodeRef<'_, H>, node: NodeRef<'_, H>) -> String {
-    let label = plain(node.label());
-    let before = parent.children().take_while(|it| it.id() != node.id()).filter(|it| it.label() == node.label());
-    match before.count() {
+/// The step to a child in a path: its label, and its number among the siblings of this label unless
+/// it is the first of them.
+fn step(label: &str, before: usize) -> String {
+    let label = plain(label);
+    match before {
         0 => label.into_owned(),
         before => format!("{label}[{}]", before + 1),
     }
@@ -196,8 +203,9 @@ fn steps<H: Host>(node: NodeRef<'_, H>, numbers: Numbers) -> Vec<String> {
     let full = format!("{begins}{label}");
     match (numbers, node.parent()) {
         (Numbers::AsPrinted, Some(parent)) => {
-            let place = parent.children().take_while(|it| it.id() != node.id()).count();
-            steps.extend([step(parent, node), format!("{full}[{place}]")]);
+            let before = || parent.children().take_while(|it| it.id() != node.id());
+            let alike = before().filter(|it| it.label() == node.label()).count();
+            steps.extend([step(node.label(), alike), format!("{full}[{}]", before().count())]);
         }
         (Numbers::AsPrinted, None) => steps.push(full),
         (Numbers::LeftOut, _) => steps.extend([full, label, node.kind().to_owned()]),

@@ -2,6 +2,8 @@
 //! a slot, twice, and in a template of another file. The wording of warnings is in
 //! `tests/warnings`.
 
+use std::collections::BTreeSet;
+
 use pleach_asset::{Library, Severity};
 
 use super::common::registry;
@@ -116,6 +118,12 @@ const ROWS: &[Row] = &[
         declares: "",
         body: "Sequence([Wait(§-1.0), Cooldown(§-1.0, Patrol)])",
         says: "-1.0 seconds count as 0",
+    },
+    Row {
+        lint: "an allowed warning that is not there",
+        declares: "",
+        body: "Patrol(allow: [§\"P1013\"])",
+        says: "this `allow` silences nothing: no P1013",
     },
     Row { lint: "a limit of 0", declares: "", body: "Limit(§0, Patrol)", says: "a limit of 0 never starts its child" },
 ];
@@ -238,9 +246,9 @@ const PLACES: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// File, line and column, and how the message begins.
-type Told = (String, usize, usize, String);
+type Warning = (String, usize, usize, String);
 
-fn told(list: &[(String, String)]) -> Vec<Told> {
+fn told(list: &[(String, String)]) -> Vec<Warning> {
     let list: Vec<(&str, &str)> = list.iter().map(|it| (&*it.0, &*it.1)).collect();
     let report = Library::new(files(&list)).check_all(&registry());
     let mut found = Vec::new();
@@ -288,8 +296,25 @@ fn every_lint_is_told_once_wherever_the_fault_stands() {
     }
 }
 
+/// A new lint has a row, unless its fault does not stand at a node.
+#[test]
+fn every_lint_has_a_row() {
+    // Names that hide others, and names of the library.
+    let elsewhere = ["P1015", "P1016", "P1017"];
+    let codes = include_str!("../../src/code.rs").split("= \"").filter_map(|it| it.get(..5));
+    let all: BTreeSet<&str> = codes.filter(|it| it.starts_with("P1")).collect();
+    let tested: BTreeSet<&str> = ROWS.iter().flat_map(|row| codes_of(row)).chain(elsewhere).collect();
+    assert!(all.len() >= 18 && tested == all, "{tested:?} of {all:?}");
+}
+
+fn codes_of(Row { declares, body, .. }: &Row) -> Vec<&'static str> {
+    let text = format!("Tree(version: 1, {declares} root: {body})");
+    let report = Library::new(files(&[("main.ron", &marks(&text).0)])).check_all(&registry());
+    report.diagnostics().iter().map(pleach_asset::Diagnostic::code).collect()
+}
+
 /// The places where a template has a warning, if these two nodes use it.
-fn in_two(declares: &str, template: &str, uses: [&str; 2]) -> Vec<Told> {
+fn in_two(declares: &str, template: &str, uses: [&str; 2]) -> Vec<Warning> {
     let [one, other] = uses;
     let source = format!(
         "Tree(version: 1, {declares}\n  templates: {{ \"t\": (ports: {{ \"p\": In(Bool, true) }}, root:\n{template}) }},\n  \
