@@ -240,7 +240,7 @@ impl Workload {
             Self::Spawn => "adding agents of the guard tree",
             Self::Despawn => "removing agents of the guard tree, in random order",
             Self::Reload => {
-                "reading the guard tree from RON and giving it to agents of the arena, which begin it anew; per agent"
+                "reading the guard tree from RON and giving it to agents of the arena, which restart; per agent"
             }
             Self::Keep => "the same, and the agents go on with what they do; per agent",
             Self::Snapshot => {

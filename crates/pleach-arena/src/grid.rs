@@ -238,9 +238,9 @@ impl<K: Key> Grid<K> {
         if range <= CELL { layers.and(self.inhabited[centre.index()]) } else { layers }
     }
 
-    /// Calls `f` for every member of some layers whose cell a circle touches: all that are within
-    /// the circle, and some that are not. The range may be infinite. The order depends on the
-    /// earlier moves.
+    /// Calls `f` for every member of some layers whose cell a circle touches: all members within
+    /// the circle, and some outside it. The range may be infinite. The order depends on the earlier
+    /// moves.
     pub(crate) fn visit(&self, layers: Layers, centre: Point, range: f32, mut f: impl FnMut(K)) {
         let (cols, rows) =
             self.lattice.span([centre[0] - range, centre[1] - range], [centre[0] + range, centre[1] + range]);

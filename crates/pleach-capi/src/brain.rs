@@ -9,7 +9,7 @@ use pleach_dynamic::Problems;
 
 use crate::agents::{get, phase_of, pleach_phase, set};
 use crate::board::{BoardObject, Boards, pleach_board};
-use crate::error::{Failure, PLEACH_ERROR_LEAF, Told, entry, pleach_result, text};
+use crate::error::{Failure, OwnedProblem, PLEACH_ERROR_LEAF, entry, pleach_result, text};
 use crate::gate::{Gate, Inside};
 use crate::host::{
     Cx, Game, Hooks, PLEACH_FAILURE, PLEACH_RUNNING, PLEACH_SUCCESS, pleach_emit_fn, pleach_log_fn, pleach_status,
@@ -55,7 +55,13 @@ fn close(brain: &Brain<Game>, watch: &mut Watch, problems: &Problems) -> Result<
     let told = problems.all().iter().map(|it| {
         let path = tree.node(it.node).map(|node| node.path()).unwrap_or_default();
         let message = text(&format!("`{}` at {path} of `{}`: {}", it.leaf, tree.name(), it.message));
-        Told { result: PLEACH_ERROR_LEAF, message, code: text(&it.leaf), agent: it.agent.to_bits(), ..Told::default() }
+        OwnedProblem {
+            result: PLEACH_ERROR_LEAF,
+            message,
+            code: text(&it.leaf),
+            agent: it.agent.to_bits(),
+            ..OwnedProblem::default()
+        }
     });
     Err(Failure::all(PLEACH_ERROR_LEAF, told.collect()))
 }

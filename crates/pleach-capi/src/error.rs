@@ -72,9 +72,9 @@ pub struct pleach_problem {
     pub code: *const c_char,
 }
 
-/// A problem, to keep.
+/// A [`pleach_problem`] that owns its texts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct OwnedProblem {
     pub(crate) result: pleach_result,
     pub(crate) message: CString,
     pub(crate) help: CString,
@@ -85,10 +85,10 @@ pub(crate) struct Told {
     pub(crate) agent: u64,
 }
 
-impl Told {
-    pub(crate) fn of(result: pleach_result, it: &Diagnostic) -> Told {
+impl OwnedProblem {
+    pub(crate) fn of(result: pleach_result, it: &Diagnostic) -> OwnedProblem {
         let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-        Told {
+        OwnedProblem {
             result,
             message: text(it.message()),
             help: text(it.help().unwrap_or_default()),
@@ -102,7 +102,7 @@ impl Told {
 
     /// The same for C, as long as this lives.
     pub(crate) fn problem(&self) -> pleach_problem {
-        let &Told { result, ref message, ref help, ref file, ref code, line, column, agent } = self;
+        let &OwnedProblem { result, ref message, ref help, ref file, ref code, line, column, agent } = self;
         pleach_problem {
             struct_size: size_of::<pleach_problem>(),
             result,
@@ -126,25 +126,28 @@ pub(crate) fn text(it: &str) -> CString {
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) code: pleach_result,
-    problems: Vec<Told>,
+    problems: Vec<OwnedProblem>,
 }
 
 impl Failure {
     pub(crate) fn new(code: pleach_result, message: impl AsRef<str>) -> Failure {
-        Failure::all(code, vec![Told { result: code, message: text(message.as_ref()), ..Told::default() }])
+        Failure::all(
+            code,
+            vec![OwnedProblem { result: code, message: text(message.as_ref()), ..OwnedProblem::default() }],
+        )
     }
 
     /// Several problems; there is at least one.
-    pub(crate) fn all(code: pleach_result, problems: Vec<Told>) -> Failure {
+    pub(crate) fn all(code: pleach_result, problems: Vec<OwnedProblem>) -> Failure {
         Failure { code, problems }
     }
 
     pub(crate) fn report(report: &Report) -> Failure {
         let errors = report.diagnostics().iter().filter(|it| it.severity() == Severity::Error);
-        let mut problems: Vec<Told> = errors.map(|it| Told::of(PLEACH_ERROR_REPORT, it)).collect();
+        let mut problems: Vec<OwnedProblem> = errors.map(|it| OwnedProblem::of(PLEACH_ERROR_REPORT, it)).collect();
         if problems.is_empty() {
             let message = text(&report.plain());
-            problems.push(Told { result: PLEACH_ERROR_REPORT, message, ..Told::default() });
+            problems.push(OwnedProblem { result: PLEACH_ERROR_REPORT, message, ..OwnedProblem::default() });
         }
         Failure::all(PLEACH_ERROR_REPORT, problems)
     }
@@ -166,7 +169,7 @@ impl Failure {
 
 /// What was wrong with the call that failed last.
 pub(crate) struct Last {
-    pub(crate) problems: Vec<Told>,
+    pub(crate) problems: Vec<OwnedProblem>,
     /// The first one in one line, from when it is asked for until another call fails.
     pub(crate) line: Option<CString>,
 }

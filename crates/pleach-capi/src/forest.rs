@@ -8,7 +8,7 @@ use pleach_core::error::{DtError, StaleError};
 use pleach_core::{Budget, Forest, Spawn, TickReport};
 use pleach_dynamic::Problems;
 
-use crate::error::{Failure, PLEACH_ERROR_LEAF, PLEACH_ERROR_THREADS, Told, entry, pleach_result, text};
+use crate::error::{Failure, OwnedProblem, PLEACH_ERROR_LEAF, PLEACH_ERROR_THREADS, entry, pleach_result, text};
 use crate::gate::{Gate, Inside};
 use crate::host::{Cx, Game, Hooks, pleach_emit_fn, pleach_log_fn};
 use crate::input::{self, Described, pleach_write_fn};
@@ -82,12 +82,12 @@ impl ForestObject {
                 Some((tree, path)) => format!("`{}` at {path} of {:?} of `{tree}`: {}", it.leaf, it.agent, it.message),
                 None => it.to_string(),
             };
-            Told {
+            OwnedProblem {
                 result: PLEACH_ERROR_LEAF,
                 message: text(&message),
                 code: text(&it.leaf),
                 agent: it.agent.to_bits(),
-                ..Told::default()
+                ..OwnedProblem::default()
             }
         });
         Err(Failure::all(PLEACH_ERROR_LEAF, told.collect()))

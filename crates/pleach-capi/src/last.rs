@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char};
 
-use crate::error::{Failure, LAST, Last, PLEACH_OK, Told, pleach_problem, pleach_result, text};
+use crate::error::{Failure, LAST, Last, OwnedProblem, PLEACH_OK, pleach_problem, pleach_result, text};
 use crate::input::Described;
 use crate::out::Out;
 
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn pleach_last_error(
     count: *mut usize,
 ) -> pleach_result {
     // Not through `entry`: this must not replace the error that it reports.
-    let tell = |last: &[Told]| {
+    let tell = |last: &[OwnedProblem]| {
         // SAFETY: as the caller promises.
         let (out, count) = unsafe { (Out::sized(problem)?, Out::optional(count, "count")?) };
         count.put(last.len());
@@ -44,7 +44,7 @@ pub extern "C" fn pleach_last_message() -> *const c_char {
         let Last { problems, line } = &mut *last.borrow_mut();
         let whole = || match problems.first() {
             None => CString::default(),
-            Some(Told { message, file, line, column, .. }) => match (message.to_string_lossy(), *line) {
+            Some(OwnedProblem { message, file, line, column, .. }) => match (message.to_string_lossy(), *line) {
                 (words, 0) => text(&words),
                 (words, line) => text(&format!("{}:{line}:{column}: {words}", file.to_string_lossy())),
             },

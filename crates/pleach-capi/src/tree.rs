@@ -8,7 +8,7 @@ use pleach_core::error::FindError;
 use pleach_core::{NodeRef, Tree};
 use pleach_dynamic::any_key;
 
-use crate::error::{Failure, PLEACH_ERROR_REPORT, PLEACH_OK, Told, entry, pleach_problem, pleach_result};
+use crate::error::{Failure, OwnedProblem, PLEACH_ERROR_REPORT, PLEACH_OK, entry, pleach_problem, pleach_result};
 use crate::gate::Gate;
 use crate::host::Game;
 use crate::input::{self, pleach_write_fn};
@@ -47,7 +47,7 @@ pub type pleach_problem_fn = Option<unsafe extern "C" fn(user: *mut c_void, prob
 pub(crate) unsafe fn warn(report: &Report, tell: pleach_problem_fn, user: *mut c_void) {
     let Some(tell) = tell else { return };
     for it in report.diagnostics().iter().filter(|it| it.severity() != Severity::Error) {
-        let told = Told::of(PLEACH_OK, it);
+        let told = OwnedProblem::of(PLEACH_OK, it);
         let problem = told.problem();
         // SAFETY: as the caller promises.
         unsafe { tell(user, &raw const problem) };

@@ -23,7 +23,7 @@ use crate::stack;
 pub use build::root_kind;
 pub(crate) use build::{core_scope, trees};
 pub(crate) use saving::{restored, saved};
-use stage::{Boom, Names, Scribe, Seen, Stage, StageCx, boom};
+use stage::{Boom, HappeningLog, Names, Scribe, Stage, StageCx, boom};
 pub(crate) use threads::{THREADS, pool};
 
 /// A scenario that the interpreter cannot run.
@@ -49,7 +49,7 @@ fn on_this_stack(scenario: &Scenario) -> Result<Vec<String>, RunError> {
     let names = Arc::new(Names::of(&roots, scenario));
     let mut versions = trees(scenario, false)?.into_iter().zip(roots.iter().map(Words::of));
     let (mut tree, mut words) = versions.next().expect("there is a tree");
-    let seen = Arc::new(Seen::new(false));
+    let seen = Arc::new(HappeningLog::new(false));
     let mut cx = StageCx::new(Arc::clone(&names), Some(Arc::clone(&seen)));
     let mut scribe = Scribe { seen: Arc::clone(&seen), names: Arc::clone(&names) };
     let mut forest = Forest::new(0);

@@ -55,7 +55,7 @@ use crate::blackboard::layout::Layout;
 use crate::blackboard::token_decl::TokenDecl;
 use crate::blackboard::{FrameId, KeyNeed, KeySet, KeysError, Schema, SchemaError};
 use crate::host::leaf::TreeLeaf;
-use crate::host::leaf::states::Groups;
+use crate::host::leaf::states::LeafTypes;
 use crate::index::{ExprId, LeafId, MemoryOffset, PerStack};
 use crate::trace::TraceNames;
 use crate::{
@@ -129,7 +129,7 @@ pub struct Tree<H: Host> {
     /// For each composite, the conditions whose nearest composite ancestor it is, in order.
     child_conditions: Lists,
     /// What its leaves remember about each agent.
-    pub(crate) stateful: Groups<H>,
+    pub(crate) stateful: LeafTypes<H>,
     /// The node of each leaf, for its context.
     pub(crate) leaf_nodes: Vec<NodeId>,
     pub(crate) exprs: Vec<Expr>,

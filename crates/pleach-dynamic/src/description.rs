@@ -14,7 +14,7 @@ use crate::{Calls, Leaf};
 
 /// When a condition is asked.
 #[derive(Clone, Debug)]
-enum Asked {
+enum AskSchedule {
     EveryTick,
     /// When a key changes that one of these parameters names.
     OnChange(Vec<String>),
@@ -30,7 +30,7 @@ pub struct Description<F> {
     function: F,
     starts: bool,
     ends: bool,
-    asked: Asked,
+    asked: AskSchedule,
 }
 
 impl<F> Description<F> {
@@ -43,7 +43,7 @@ impl<F> Description<F> {
     /// A leaf as a manifest describes it.
     #[must_use]
     pub fn of(info: LeafInfo, function: F) -> Self {
-        Description { info, function, starts: false, ends: false, asked: Asked::EveryTick }
+        Description { info, function, starts: false, ends: false, asked: AskSchedule::EveryTick }
     }
 
     /// The same leaf under another name.
@@ -103,14 +103,14 @@ impl<F> Description<F> {
     /// of them changes.
     #[must_use]
     pub fn observes<N: Into<String>>(mut self, parameters: impl IntoIterator<Item = N>) -> Self {
-        self.asked = Asked::OnChange(parameters.into_iter().map(Into::into).collect());
+        self.asked = AskSchedule::OnChange(parameters.into_iter().map(Into::into).collect());
         self
     }
 
     /// A condition that is asked every `seconds` seconds of the agent's own time.
     #[must_use]
     pub fn every(mut self, seconds: f32) -> Self {
-        self.asked = Asked::Every(seconds);
+        self.asked = AskSchedule::Every(seconds);
         self
     }
 
@@ -127,7 +127,7 @@ impl<F> Description<F> {
         if let Some(twice) = names.windows(2).find(|it| it[0] == it[1]) {
             return Err(DescriptionError::Doubled { leaf: leaf.clone(), parameter: twice[0].into() });
         }
-        if let Asked::OnChange(observed) = &self.asked {
+        if let AskSchedule::OnChange(observed) = &self.asked {
             for name in observed {
                 let mut parameters = self.info.parameters.iter_mut().flatten();
                 let Some(parameter) = parameters.find(|it| it.name == *name && is_key(&it.ty)) else {
@@ -136,7 +136,7 @@ impl<F> Description<F> {
                 parameter.access.get_or_insert(Access::Read);
             }
         }
-        if !matches!(self.asked, Asked::EveryTick) && self.info.kind == LeafKind::Action {
+        if !matches!(self.asked, AskSchedule::EveryTick) && self.info.kind == LeafKind::Action {
             return Err(DescriptionError::Action { leaf: leaf.clone() });
         }
         Ok(())
@@ -254,8 +254,8 @@ pub fn register_manifest<H: Calls>(
 }
 
 /// The keys that the observed parameters name, or `None` if an answer depends on more.
-fn observed(leaf: &LeafInfo, arguments: &[Argument], asked: &Asked) -> Option<Vec<KeyIndex>> {
-    let Asked::OnChange(names) = asked else { return None };
+fn observed(leaf: &LeafInfo, arguments: &[Argument], asked: &AskSchedule) -> Option<Vec<KeyIndex>> {
+    let AskSchedule::OnChange(names) = asked else { return None };
     let mut keys = Vec::new();
     for (parameter, argument) in leaf.parameters.iter().flatten().zip(arguments) {
         if !names.contains(&parameter.name) {
@@ -273,9 +273,9 @@ fn observed(leaf: &LeafInfo, arguments: &[Argument], asked: &Asked) -> Option<Ve
     Some(keys)
 }
 
-fn observing<H: Calls>(node: Node<H>, asked: &Asked, observed: Option<Vec<KeyIndex>>) -> Node<H> {
+fn observing<H: Calls>(node: Node<H>, asked: &AskSchedule, observed: Option<Vec<KeyIndex>>) -> Node<H> {
     match (asked, observed) {
-        (Asked::Every(seconds), _) => node.every(*seconds),
+        (AskSchedule::Every(seconds), _) => node.every(*seconds),
         (_, Some(keys)) => node.observes(keys),
         (_, None) => node,
     }

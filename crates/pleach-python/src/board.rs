@@ -17,7 +17,7 @@ use crate::tree::PyTree;
 use crate::value;
 
 /// A board, and trees that declare its keys.
-pub(crate) struct Lent {
+pub(crate) struct BoardWithTrees {
     board: SharedBoard,
     trees: Vec<Arc<Tree<Script>>>,
 }
@@ -25,8 +25,8 @@ pub(crate) struct Lent {
 /// The boards that a brain shares: of its group keys, and of its global keys.
 #[derive(Clone, Default)]
 pub(crate) struct Boards {
-    group: Option<Arc<Mutex<Lent>>>,
-    global: Option<Arc<Mutex<Lent>>>,
+    group: Option<Arc<Mutex<BoardWithTrees>>>,
+    global: Option<Arc<Mutex<BoardWithTrees>>>,
 }
 
 impl Boards {
@@ -46,13 +46,13 @@ impl Boards {
 }
 
 fn with_board<R>(
-    board: Option<&Mutex<Lent>>,
+    board: Option<&Mutex<BoardWithTrees>>,
     brain: &mut Brain<Script>,
     call: impl FnOnce(&mut Brain<Script>) -> PyResult<R>,
 ) -> PyResult<R> {
     let Some(board) = board else { return call(brain) };
     let mut lent = only(board, "board")?;
-    let Lent { board, trees } = &mut *lent;
+    let BoardWithTrees { board, trees } = &mut *lent;
     let tree = Arc::clone(brain.tree());
     let mut sharing = brain.sharing(board).map_err(error)?;
     know(trees, tree);
@@ -70,17 +70,17 @@ fn know(trees: &mut Vec<Arc<Tree<Script>>>, tree: Arc<Tree<Script>>) {
 /// Group keys or global keys that several brains share: `Brain.share`.
 #[pyclass(frozen, module = "pleach._pleach", name = "Board")]
 pub(crate) struct PyBoard {
-    lent: Arc<Mutex<Lent>>,
+    lent: Arc<Mutex<BoardWithTrees>>,
     scope: Scope,
 }
 
 impl PyBoard {
     fn new(scope: Scope, board: SharedBoard, tree: &Arc<Tree<Script>>) -> Self {
-        let lent = Lent { board, trees: vec![Arc::clone(tree)] };
+        let lent = BoardWithTrees { board, trees: vec![Arc::clone(tree)] };
         PyBoard { lent: Arc::new(Mutex::new(lent)), scope }
     }
 
-    fn lock(&self) -> PyResult<MutexGuard<'_, Lent>> {
+    fn lock(&self) -> PyResult<MutexGuard<'_, BoardWithTrees>> {
         only(&self.lent, "board")
     }
 }
@@ -131,7 +131,7 @@ impl PyBoard {
     fn restore(&self, save: &[u8]) -> PyResult<()> {
         let saved: SharedBoard = unpacked(postcard::take_from_bytes(save))?;
         let mut lent = self.lock()?;
-        let Lent { board, trees } = &mut *lent;
+        let BoardWithTrees { board, trees } = &mut *lent;
         board.restore(saved, trees.iter().map(|it| &**it)).map_err(error)
     }
 

@@ -119,7 +119,7 @@ impl Cx {
 }
 
 /// What the runtime lends to a leaf for one call.
-pub(crate) trait Lent {
+pub(crate) trait LeafCall {
     /// The number of the call, which is never reused.
     fn number(&self) -> u64;
     /// How many agents it has.
@@ -134,7 +134,7 @@ pub(crate) trait Lent {
     fn write(&mut self, key: AnyKey, values: &[Value]) -> Result<(), AccessError>;
 }
 
-scoped_thread_local!(static mut LENT: for<'a> &'a mut (dyn Lent + 'a));
+scoped_thread_local!(static mut LENT: for<'a> &'a mut (dyn LeafCall + 'a));
 
 /// How many calls there were.
 static CALLS: AtomicU64 = AtomicU64::new(0);
@@ -144,7 +144,7 @@ struct OfBatch<'l, 'b, 'a, 'h> {
     batch: &'l mut BatchContext<'b, 'a, 'h, Script>,
 }
 
-impl Lent for OfBatch<'_, '_, '_, '_> {
+impl LeafCall for OfBatch<'_, '_, '_, '_> {
     fn number(&self) -> u64 {
         self.number
     }
@@ -176,7 +176,7 @@ struct OfOne<'l, 'a, 'h> {
     cx: &'l mut Context<'a, 'h, Script>,
 }
 
-impl Lent for OfOne<'_, '_, '_> {
+impl LeafCall for OfOne<'_, '_, '_> {
     fn number(&self) -> u64 {
         self.number
     }
@@ -194,7 +194,7 @@ impl Lent for OfOne<'_, '_, '_> {
 
 /// Calls `then` with what is lent, if the call of that number is running in this thread. `then`
 /// must not call Python: a leaf of another forest could ask for its own in the meantime.
-pub(crate) fn lent<R>(number: u64, then: impl FnOnce(&mut dyn Lent) -> R) -> Option<R> {
+pub(crate) fn lent<R>(number: u64, then: impl FnOnce(&mut dyn LeafCall) -> R) -> Option<R> {
     if !LENT.is_set() {
         return None;
     }

@@ -9,7 +9,7 @@ use pyo3::types::PyList;
 
 use crate::array;
 use crate::error::error;
-use crate::host::{Lent, lent};
+use crate::host::{LeafCall, lent};
 use crate::key::{PyExpr, PyKey, over};
 use crate::value;
 
@@ -20,7 +20,7 @@ struct Call {
 }
 
 impl Call {
-    fn lend<R>(&self, what: &str, then: impl FnOnce(&mut dyn Lent) -> R) -> PyResult<R> {
+    fn lend<R>(&self, what: &str, then: impl FnOnce(&mut dyn LeafCall) -> R) -> PyResult<R> {
         lent(self.number, then).ok_or_else(|| over(what))
     }
 
@@ -186,7 +186,7 @@ fn note_word(words: &mut Vec<(Symbol, String)>, cx: &AgentContext<'_>, it: Symbo
 }
 
 /// How a key is declared in the tree of an agent.
-fn decl_of(lent: &mut dyn Lent, at: usize, key: AnyKey) -> Option<pleach_core::schema::KeyDecl> {
+fn decl_of(lent: &mut dyn LeafCall, at: usize, key: AnyKey) -> Option<pleach_core::schema::KeyDecl> {
     let mut decl = None;
     lent.agent(at, &mut |cx| {
         // Only keys of this tree can be read, and only their places are asked for.

@@ -22,12 +22,12 @@ pub(crate) struct Watch {
     pub(crate) tracers: Tracers,
 }
 
-/// What watches one call: the recording, and what is seen.
-pub(crate) type Tracers = (Option<Recording>, Seen);
+/// What watches one call: the recording, and the trace with the coverage.
+pub(crate) type Tracers = (Option<Recording>, TraceAndCoverage);
 
-/// What is seen of agents.
+/// The recorder of a trace and the counts of nodes, each if it is wanted.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct TraceAndCoverage {
     recorder: Option<Recorder>,
     coverage: Option<Coverage>,
 }
@@ -85,7 +85,7 @@ pub(crate) struct Coverage {
     last: usize,
 }
 
-impl Tracer for Seen {
+impl Tracer for TraceAndCoverage {
     const ENABLED: bool = true;
 
     fn wants(&self, agent: AgentId) -> bool {

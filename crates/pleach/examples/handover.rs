@@ -276,15 +276,15 @@ impl Part {
 /// What a courier does in a frame, where, and the keys of its squad.
 type Line = (String, f32, Vec<String>);
 
-type Told = BTreeMap<usize, Vec<Line>>;
+type LinesByCourier = BTreeMap<usize, Vec<Line>>;
 
-fn add(told: &mut Told, lines: Vec<(usize, Line)>) {
+fn add(told: &mut LinesByCourier, lines: Vec<(usize, Line)>) {
     lines.into_iter().for_each(|(courier, line)| told.entry(courier).or_default().push(line));
 }
 
 /// The world in one process.
-fn alone(frames: u64) -> Result<Told, Box<dyn Error>> {
-    let (mut part, mut told) = (Part::new("alone", 0)?, Told::new());
+fn alone(frames: u64) -> Result<LinesByCourier, Box<dyn Error>> {
+    let (mut part, mut told) = (Part::new("alone", 0)?, LinesByCourier::new());
     part.spawn_all()?;
     for _ in 0..frames {
         part.post()?;
@@ -294,8 +294,8 @@ fn alone(frames: u64) -> Result<Told, Box<dyn Error>> {
 }
 
 /// The world in two processes, which die three times each.
-fn together(frames: u64, first: &Path, second: &Path) -> Result<Told, Box<dyn Error>> {
-    let mut told = Told::new();
+fn together(frames: u64, first: &Path, second: &Path) -> Result<LinesByCourier, Box<dyn Error>> {
+    let mut told = LinesByCourier::new();
     let mut sides = [Process::start(FIRST, first)?, Process::start(SECOND, second)?];
     for frame in 0..frames {
         for side in &mut sides {

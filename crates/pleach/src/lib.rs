@@ -203,12 +203,12 @@
 //!
 //! # Features
 //!
-//! On by default are all but `notify`, `rayon`, `save` and `tap`. With none of them you write trees
-//! in Rust, and Cargo compiles 12 crates, including this one.
+//! On by default: all but `notify`, `rayon`, `save` and `tap`. With none, Cargo compiles 12 crates.
 //!
 //! | feature | what it adds | more crates |
 //! |---|---|---|
-//! | `assets` | trees from RON: [`Registry`], [`load_str`], [`check_str`], parameters of leaves | 3 |
+//! | `baked` | [`load_baked`]: trees that were checked when the game was built; like `assets`, it turns on `registry`: [`Registry`], leaves by their names | 2 |
+//! | `assets` | trees from RON: [`load_str`], [`check_str`], parameters of leaves | 3 |
 //! | `reports` | asset reports drawn with the source line and a caret, optionally in colour, the `ron` crate's messages for malformed numbers and strings, and what tools ask of a game ([`asset::Manifest`]); needs `assets` | 10 |
 //! | `draw` | [`draw`]: trees, agents and traces as text, Graphviz and SVG | 1 |
 //! | `macros` | [`macro@leaf`]: functions as leaves, and no calls to callbacks that you do not implement | 1 beside `reports`, 4 beside `assets` alone |

@@ -105,15 +105,21 @@ pub struct Sim {
     tap: Option<Tap>,
 }
 
-/// What a starting world needs.
-struct Begun {
+/// What a simulation begins with.
+struct SimParts {
     game: Game,
     library: Library<Kept>,
     past: Past,
     user: ActorId,
 }
 
-fn begin(scene: Scene, folder: &PathBuf, registry: &Registry<Arena>, crowd: u32, seed: u64) -> Result<Begun, SimError> {
+fn begin(
+    scene: Scene,
+    folder: &PathBuf,
+    registry: &Registry<Arena>,
+    crowd: u32,
+    seed: u64,
+) -> Result<SimParts, SimError> {
     let files = Directory::open(folder).map_err(|why| SimError::Folder { folder: folder.clone(), why })?;
     let mut library = Library::new(Kept::new(files));
     let mut forest = Forest::new(seed);
@@ -132,7 +138,7 @@ fn begin(scene: Scene, folder: &PathBuf, registry: &Registry<Arena>, crowd: u32,
     game.journal.set_room(SAID);
     let mut past = Past::new(registry, game.forest.len());
     past.add_trees(&game, library.source());
-    Ok(Begun { game, library, past, user })
+    Ok(SimParts { game, library, past, user })
 }
 
 /// What people call an actor: `guard 17`.
@@ -165,7 +171,7 @@ impl Sim {
     /// The folder or a tree cannot be read, or there are too many actors.
     pub fn new(scene: Scene, folder: PathBuf, crowd: u32, seed: u64) -> Result<Self, SimError> {
         let registry = registry();
-        let Begun { game, library, past, user } = begin(scene, &folder, &registry, crowd, seed)?;
+        let SimParts { game, library, past, user } = begin(scene, &folder, &registry, crowd, seed)?;
         let mut behaviours = Behaviours::default();
         behaviours.refresh(&game);
         let (steps_at, chosen, trouble, share, tap) = (0.0, None, Vec::new(), Share::ALL, None);

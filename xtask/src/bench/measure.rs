@@ -33,7 +33,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Takes some minutes.
+    /// Takes a few minutes.
     pub(super) const FULL: Self =
         Self { rounds: 15, turn: Duration::from_millis(20), patience: Duration::from_secs(60), sizes: |_| true };
 

@@ -10,6 +10,7 @@ mod public;
 mod source;
 mod text;
 mod tokens;
+mod words;
 
 use std::fmt;
 use std::io;
@@ -93,10 +94,14 @@ fn check(root: &Path) -> Result<Vec<Finding>, TidyError> {
         match Source::parse(file) {
             Ok(source) => {
                 tokens::check(&source, &mut findings);
+                words::check_source(file, &source, &mut findings);
                 sources.push(source);
             }
             Err(finding) => findings.push(finding),
         }
+    }
+    for file in files.iter().filter(|it| it.path.ends_with(".md")) {
+        words::check_document(file, &mut findings);
     }
     let read = |path: &str| files.iter().find(|it| it.path == path);
     crates::check(&packages, read("ARCHITECTURE.md"), &mut findings);

@@ -122,8 +122,8 @@ is per node that is read, or per agent that is spawned, despawned or gets anothe
 - **pleach-baked**: trees that are loaded from bytes in place of RON.
 - **one-tree-in-order**, **one-tree-batched**: the same agents, but all of one tree.
 - **ron**, **serde_json**: other readers, which make no tree of what they read.
-- **x hand**, **x naive**: the default forest's count divided by the one of that column. The default is what a forest does if nobody
-  says how.",
+- **x hand**, **x naive**: the default forest's count divided by the one of that column. The default is a forest whose settings are
+  unchanged.",
             self.source,
         )?;
         for workload in Workload::ALL.into_iter().filter(|it| self.of(*it).next().is_some()) {

@@ -40,7 +40,7 @@ pub(super) fn unclosed(source: &str) -> Option<Finding> {
             if next.kind == Kind::End {
                 return lost.map(|it| it.2);
             }
-            // All that are not known yet are of one line.
+            // The brackets not known yet were all opened on one line.
             let around = open.iter().rposition(|it| it.is_indented.is_some()).map_or(0, |it| it + 1);
             for it in &mut open[around..] {
                 it.is_indented = Some(indent > it.indent);

@@ -18,7 +18,7 @@ use pleach::{Host, Registry, Report, Save};
 use super::file::{self, At, Deed, Stub, TestFile};
 use super::golden::{self, Golden};
 use super::plan::{Plan, plan, problem};
-use super::play::{Failed, Played, Seen, play};
+use super::play::{Failed, NodeHistory, Played, play};
 use crate::failure::Failure;
 use crate::files::{self, TreeFile, is_tree};
 use crate::leaves::registry;
@@ -93,7 +93,7 @@ impl Ended {
 pub(crate) struct Covered {
     /// The file of the tree.
     pub(crate) tree: PathBuf,
-    pub(crate) seen: Seen,
+    pub(crate) seen: NodeHistory,
     pub(crate) paths: Arc<[String]>,
     /// The files of the instances in it.
     pub(crate) includes: Vec<String>,

@@ -25,7 +25,7 @@ pub(crate) struct PlannedStep {
     pub(crate) deeds: Vec<At<PlannedDeed>>,
 }
 
-/// Nodes that a name means: one, or all that call a leaf.
+/// The nodes that a name means: one node, or every node that calls a leaf.
 #[derive(Clone, Debug)]
 pub(crate) struct Nodes {
     pub(crate) name: String,

@@ -1,6 +1,6 @@
 //! Plays a case, and reports what differs from its expectations.
 
-mod seen;
+mod history;
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::trace::Trace;
 use crate::paint::{painted, parts};
 use crate::stage::{self, Answers, Scene, Turn};
 use crate::words::value;
-pub(crate) use seen::Seen;
+pub(crate) use history::NodeHistory;
 
 /// The most lines of the trace that are shown with a failure.
 const SHOWN_LINES: usize = 24;
@@ -47,7 +47,7 @@ pub(crate) struct Failed {
 pub(crate) struct Played {
     pub(crate) failed: Option<Failed>,
     pub(crate) ticks: u32,
-    pub(crate) seen: Seen,
+    pub(crate) seen: NodeHistory,
     /// Its whole trace, if that is wanted.
     pub(crate) trace: Option<String>,
 }
@@ -67,7 +67,7 @@ pub(crate) fn play<S: Scene>(
     let tree = scene.forest().agent(scene.agent()).map_err(|it| it.to_string())?.tree().clone();
     let recorder = Recorder::of([scene.agent()]);
     let trace = Trace::new(&tree, &plan.paths, keeps_trace);
-    let seen = Seen::new(&tree);
+    let seen = NodeHistory::new(&tree);
     let reached = vec![0; plan.rules.len()];
     let mut player = Player { scene, plan, answers, place, dt, tick: 0, recorder, trace, seen, reached };
     answers.forget();
@@ -85,7 +85,7 @@ struct Player<'a, S> {
     tick: u32,
     recorder: Recorder,
     trace: Trace,
-    seen: Seen,
+    seen: NodeHistory,
     /// How many nodes of each `order` have started one after the other.
     reached: Vec<usize>,
 }

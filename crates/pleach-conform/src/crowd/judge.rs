@@ -10,7 +10,7 @@ use super::Crowd;
 use super::play::Member;
 use crate::happening::{Happening, NodeIndex, Words, stacks_line};
 use crate::oracle::Phase;
-use crate::runner::stage::{Callback, Heard, Seen, Slot, Stage, StageCx};
+use crate::runner::stage::{Callback, HappeningLog, Heard, Slot, Stage, StageCx};
 use crate::runner::{self};
 use crate::scenario::{CompositeKind, DecoratorKind, LeafKind, Node, Outcome, Scenario, Shape, Status, Test, Value};
 
@@ -64,7 +64,7 @@ pub(super) struct Judge<'p> {
     /// Agents are ticked on several threads, where the host does not add logs to the trace.
     threads: bool,
     /// What the forest's tracer has recorded, if it has one.
-    seen: Option<Arc<Seen>>,
+    seen: Option<Arc<HappeningLog>>,
 }
 
 impl Roles {
@@ -139,7 +139,7 @@ impl Roles {
 }
 
 impl<'p> Judge<'p> {
-    pub(super) fn new(of: &'p Roles, crowd: &Crowd, seen: Option<Arc<Seen>>) -> Judge<'p> {
+    pub(super) fn new(of: &'p Roles, crowd: &Crowd, seen: Option<Arc<HappeningLog>>) -> Judge<'p> {
         Judge { of, lazy: crowd.sleep || !crowd.every_tick, threads: crowd.threads.is_some(), seen }
     }
 

@@ -18,7 +18,7 @@ use super::threads::Whole;
 use super::{Crowd, MemberNumber, MemberPlan, Tracing, has_budgets, writes};
 use crate::happening::{End, Happening, NodeIndex, Words};
 use crate::oracle::{Agent, Completion, Event, Places, Setup, TreeNumber, Turn, Turns};
-use crate::runner::stage::{Names, Scribe, Seen, Slot, Stage, StageCx};
+use crate::runner::stage::{HappeningLog, Names, Scribe, Slot, Stage, StageCx};
 use crate::runner::{self, How, RunError, Stand};
 use crate::scenario::{Call, Node, Scenario, Scope, Values, Whose};
 
@@ -139,7 +139,7 @@ impl<'a> Prepared<'a> {
         let played = match crowd.traced {
             Tracing::None => self.play(crowd, Forest::new(0).traced(&mut NoTracer), None, &mut |_| {}),
             Tracing::Some | Tracing::All => {
-                let seen = Arc::new(Seen::new(crowd.traced == Tracing::Some));
+                let seen = Arc::new(HappeningLog::new(crowd.traced == Tracing::Some));
                 let mut scribe = Scribe { seen: Arc::clone(&seen), names: Arc::clone(&self.names) };
                 self.play(crowd, Forest::new(0).traced(&mut scribe), Some(seen), &mut |_| {})
             }
@@ -158,7 +158,7 @@ impl<'a> Prepared<'a> {
         &self,
         crowd: &Crowd,
         mut forest: Traced<'_, Forest<Stage>, T>,
-        seen: Option<Arc<Seen>>,
+        seen: Option<Arc<HappeningLog>>,
         after: &mut dyn FnMut(&Forest<Stage>),
     ) -> Result<Whole, Fault> {
         forest.configure(|it| crowd.configure(it));

@@ -16,7 +16,7 @@ use pleach_core::{
 use super::Prepared;
 use crate::dice::Dice;
 use crate::happening::Happening;
-use crate::runner::stage::{Boom, Heard, Scribe, Seen, Slot, Stage, StageCx};
+use crate::runner::stage::{Boom, HappeningLog, Heard, Scribe, Slot, Stage, StageCx};
 use crate::runner::{self, core_event, core_value};
 use crate::scenario::{Call, Scenario};
 
@@ -81,7 +81,7 @@ impl Twins {
     /// # Errors
     /// The first difference.
     pub fn check_with(&self, scenario: &Prepared<'_>, of_brain: &Prepared<'_>) -> Result<(), String> {
-        let scribe = |seen: &Arc<Seen>| Scribe { seen: Arc::clone(seen), names: Arc::clone(&scenario.names) };
+        let scribe = |seen: &Arc<HappeningLog>| Scribe { seen: Arc::clone(seen), names: Arc::clone(&scenario.names) };
         let recording = &mut Recording::new().keys_every(3);
         let played = match (self.traced, self.recorded) {
             (true, false) => self.play(scenario, of_brain, scribe, scribe),
@@ -127,14 +127,14 @@ impl Twins {
         &self,
         prepared: &Prepared<'_>,
         of_brain: &Prepared<'_>,
-        tracer: impl FnOnce(&Arc<Seen>) -> T,
-        brain_tracer: impl FnOnce(&Arc<Seen>) -> B,
+        tracer: impl FnOnce(&Arc<HappeningLog>) -> T,
+        brain_tracer: impl FnOnce(&Arc<HappeningLog>) -> B,
     ) -> Result<Vec<Stand>, String> {
         let (scenario, names) = (prepared.scenario, &prepared.names);
         let tree = |of: usize, version: usize| [prepared, of_brain][of].tree(self.bare, version);
         let spawn =
             Spawn { completion: self.completion, seed: Some(scenario.seed), enabled: false, ..Spawn::default() };
-        let seen = [(); 2].map(|()| Arc::new(Seen::new(false)));
+        let seen = [(); 2].map(|()| Arc::new(HappeningLog::new(false)));
         let [one, other] = &seen;
         let mut cx = [one, other].map(|it| StageCx::new(Arc::clone(names), Some(Arc::clone(it))));
         let [cx_of_forest, cx_of_brain] = &mut cx;

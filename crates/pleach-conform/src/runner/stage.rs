@@ -31,7 +31,7 @@ pub(crate) struct StageCx {
     pub(crate) order: Option<Vec<Slot>>,
     names: Arc<Names>,
     /// What the tracer has recorded. Tracers do not see logs, so the host adds them.
-    seen: Option<Arc<Seen>>,
+    seen: Option<Arc<HappeningLog>>,
 }
 
 /// What is known of an agent.
@@ -146,7 +146,7 @@ impl Names {
 
 impl StageCx {
     /// Before the first frame, without agents.
-    pub(crate) fn new(names: Arc<Names>, seen: Option<Arc<Seen>>) -> StageCx {
+    pub(crate) fn new(names: Arc<Names>, seen: Option<Arc<HappeningLog>>) -> StageCx {
         StageCx { frame: 0, seats: Vec::new(), bomb: None, order: None, names, seen }
     }
 
@@ -374,15 +374,15 @@ fn reason(reason: core::Reason) -> Reason {
 }
 
 /// What a tracer has seen, agent by agent.
-pub(crate) struct Seen {
+pub(crate) struct HappeningLog {
     /// Only agents with an odd slot are traced.
     odd: bool,
     by_slot: Mutex<Vec<Vec<Happening>>>,
 }
 
-impl Seen {
-    pub(crate) fn new(odd: bool) -> Seen {
-        Seen { odd, by_slot: Mutex::default() }
+impl HappeningLog {
+    pub(crate) fn new(odd: bool) -> HappeningLog {
+        HappeningLog { odd, by_slot: Mutex::default() }
     }
 
     /// Whether the agent with this slot is traced.
@@ -406,7 +406,7 @@ impl Seen {
 
 /// A tracer that records what happens.
 pub(crate) struct Scribe {
-    pub(crate) seen: Arc<Seen>,
+    pub(crate) seen: Arc<HappeningLog>,
     pub(crate) names: Arc<Names>,
 }
 

@@ -97,7 +97,7 @@ struct Frame<'a> {
     /// The files around it, and its own.
     files: Vec<&'a str>,
     /// The meaning of its names.
-    names: BTreeMap<(Scope, String), Seen>,
+    names: BTreeMap<(Scope, String), NameMeaning>,
     /// Its holes.
     holes: Option<&'a BTreeMap<String, Hole>>,
     /// The subtree in its place, which gives nodes for its holes, and the frame there.
@@ -116,7 +116,7 @@ struct Place {
 }
 
 #[derive(Clone)]
-enum Seen {
+enum NameMeaning {
     /// A key of the whole tree.
     Key { scope: Scope, name: String, key: Key, read_only: bool },
     /// The constant that a port is connected to.
@@ -125,7 +125,7 @@ enum Seen {
 
 impl<'a> Frame<'a> {
     fn host(keys: &Keys) -> Rc<Self> {
-        let seen = |scope, name: &str, key: &Key| Seen::Key {
+        let seen = |scope, name: &str, key: &Key| NameMeaning::Key {
             scope,
             name: name.to_owned(),
             key: key.clone(),
@@ -144,7 +144,7 @@ impl<'a> Frame<'a> {
         self.files.last().map_or_else(|| "tree".to_owned(), |it| format!("files.{it}"))
     }
 
-    fn find(&self, path: &str) -> Option<&Seen> {
+    fn find(&self, path: &str) -> Option<&NameMeaning> {
         let (scope, name) = match path.split_once('.') {
             Some((scope, name)) => (Some(Scope::ALL.into_iter().find(|it| it.name() == scope)?), name),
             None => (None, path),
@@ -156,11 +156,11 @@ impl<'a> Frame<'a> {
     /// The key that a name refers to, as named in the expanded tree.
     fn key(&self, path: &str, writes: bool) -> Expanded<(String, &Key)> {
         match self.find(path) {
-            Some(Seen::Key { read_only: true, .. } | Seen::Constant(_)) if writes => {
+            Some(NameMeaning::Key { read_only: true, .. } | NameMeaning::Constant(_)) if writes => {
                 Err(value_error(self.at(), format!("the port `{path}` is an `in`: nothing writes it")))
             }
-            Some(Seen::Key { scope, name, key, .. }) => Ok((format!("{}.{name}", scope.name()), key)),
-            Some(Seen::Constant(_)) | None => Err(error(self.at(), Problem::NoKey(path.to_owned()))),
+            Some(NameMeaning::Key { scope, name, key, .. }) => Ok((format!("{}.{name}", scope.name()), key)),
+            Some(NameMeaning::Constant(_)) | None => Err(error(self.at(), Problem::NoKey(path.to_owned()))),
         }
     }
 }
@@ -356,12 +356,12 @@ impl<'a> Expander<'a> {
         let value = match given {
             Some(Given::Key(path)) => {
                 around.key(path, !reads)?;
-                let Some(Seen::Key { scope, name: of, key, .. }) = around.find(path) else {
+                let Some(NameMeaning::Key { scope, name: of, key, .. }) = around.find(path) else {
                     return Err(error(around.at(), Problem::NoKey(path.clone())));
                 };
                 fits(&around.at(), name, port, key)?;
                 let (scope, of, key) = (*scope, of.clone(), key.clone());
-                let seen = Seen::Key { scope, name: of, key, read_only: reads };
+                let seen = NameMeaning::Key { scope, name: of, key, read_only: reads };
                 return see(frame, Scope::Agent, name, seen);
             }
             Some(Given::Literal(value)) if reads => value.clone(),
@@ -379,7 +379,7 @@ impl<'a> Expander<'a> {
         if matches!(value, Value::Entity(1..)) {
             return Err(value_error(around.at(), format!("the port `{name}` can be no entity but 0, which is none")));
         }
-        see(frame, Scope::Agent, name, Seen::Constant(value))
+        see(frame, Scope::Agent, name, NameMeaning::Constant(value))
     }
 
     /// A key of the instance's own.
@@ -389,7 +389,7 @@ impl<'a> Expander<'a> {
             return Err(value_error(frame.at(), format!("two instances have a key `{full}`")));
         }
         self.keys.declare(Scope::Agent, &full, key.clone());
-        see(frame, Scope::Agent, name, Seen::Key { scope: Scope::Agent, name: full, key, read_only })
+        see(frame, Scope::Agent, name, NameMeaning::Key { scope: Scope::Agent, name: full, key, read_only })
     }
 
     /// A group or global key.
@@ -400,7 +400,7 @@ impl<'a> Expander<'a> {
         }
         self.keys.declare(scope, name, key.clone());
         let (of, key) = (name.to_owned(), key.clone());
-        see(frame, scope, name, Seen::Key { scope, name: of, key, read_only: false })
+        see(frame, scope, name, NameMeaning::Key { scope, name: of, key, read_only: false })
     }
 
     /// An expression of a file with the full names of its keys.
@@ -436,8 +436,8 @@ impl<'a> Expander<'a> {
                 None => (word.to_owned(), frame.find(word)),
             };
             match found {
-                Some(Seen::Key { scope, name, .. }) => out.push_str(&format!("({}.{name})", scope.name())),
-                Some(Seen::Constant(value)) => out.push_str(&format!("({})", literal(value))),
+                Some(NameMeaning::Key { scope, name, .. }) => out.push_str(&format!("({}.{name})", scope.name())),
+                Some(NameMeaning::Constant(value)) => out.push_str(&format!("({})", literal(value))),
                 None if !RESERVED.contains(&word) && self.keys.find(&path).is_some() => {
                     return Err(error(frame.at(), Problem::NoKey(path)));
                 }
@@ -458,7 +458,7 @@ fn behind(around: &str, name: &str) -> String {
     if around.is_empty() { name.to_owned() } else { format!("{around}.{name}") }
 }
 
-fn see(frame: &mut Frame<'_>, scope: Scope, name: &str, seen: Seen) -> Expanded<()> {
+fn see(frame: &mut Frame<'_>, scope: Scope, name: &str, seen: NameMeaning) -> Expanded<()> {
     match frame.names.insert((scope, name.to_owned()), seen) {
         None => Ok(()),
         Some(_) => Err(value_error(frame.at(), format!("`{name}` is a port and a key"))),

@@ -55,7 +55,7 @@ enum Ways {
 
 /// How far a frame got in fast ticks.
 #[derive(Default)]
-struct Begun {
+struct FrameProgress {
     /// The first agent whose tick is not done.
     from: Row,
     /// How far its fast tick got.
@@ -85,7 +85,7 @@ impl<H: Host> Chunk<H> {
     ) -> Row {
         // A chunk that tracks turns is not ticked whole: some agents may not be due.
         let few = !T::ENABLED && !T::INPUTS && (1..=FEW).contains(&self.len()) && self.extras.turns().is_none();
-        let begun = if few { self.tick_few(shape, host, parts, tally) } else { Begun::default() };
+        let begun = if few { self.tick_few(shape, host, parts, tally) } else { FrameProgress::default() };
         if few && begun.from == self.end() {
             return begun.from;
         }
@@ -101,7 +101,7 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-        begun: Begun,
+        begun: FrameProgress,
     ) -> Row {
         self.begin(parts, &mut tally.report);
         // In a large forest most chunks sleep.
@@ -201,7 +201,7 @@ impl<H: Host> Chunk<H> {
         }
         let mut due = Due { now: ready, asleep: None };
         let (looked_at, before) = (u64::from(ready[word].count_ones()), tally.passed_over);
-        let end = self.tick_ready(shape, host, parts, tally, &mut due, part.start..end, Begun::default());
+        let end = self.tick_ready(shape, host, parts, tally, &mut due, part.start..end, FrameProgress::default());
         tally.spent += looked_at - (tally.passed_over - before);
         end
     }
@@ -218,7 +218,7 @@ impl<H: Host> Chunk<H> {
         tally: &mut Tally,
         ready: &mut Due,
         mut range: Range<Row>,
-        begun: Begun,
+        begun: FrameProgress,
     ) -> Row {
         range.end = if T::ENABLED {
             self.tick_traced(shape, host, parts, tally, ready, range.clone())
@@ -290,11 +290,11 @@ impl<H: Host> Chunk<H> {
                 ready,
                 range,
                 Ways::All,
-                Begun::default(),
+                FrameProgress::default(),
             );
         }
         if parts.call.batched {
-            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches, Begun::default());
+            self.tick_range(shape, host, parts, tally, ready, range.clone(), Ways::Batches, FrameProgress::default());
         }
         let mut from = range.start;
         while from < range.end && (parts.call.batched || T::REPLAYS || !tally.panics.any()) {
@@ -303,7 +303,7 @@ impl<H: Host> Chunk<H> {
             let rest = &self.ids[from.index()..range.end.index()];
             let to = from.plus(rest.iter().position(|&it| wants(parts.tracer, it) != wanted).unwrap_or(rest.len()));
             from = if wanted {
-                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order, Begun::default())
+                self.tick_range(shape, host, parts, tally, ready, from..to, Ways::Order, FrameProgress::default())
             } else {
                 self.tick_range(
                     shape,
@@ -313,7 +313,7 @@ impl<H: Host> Chunk<H> {
                     ready,
                     from..to,
                     Ways::Order,
-                    Begun::default(),
+                    FrameProgress::default(),
                 )
             };
         }
@@ -362,7 +362,7 @@ impl<H: Host> Chunk<H> {
         ready: &mut Due,
         range: Range<Row>,
         ways: Ways,
-        mut begun: Begun,
+        mut begun: FrameProgress,
     ) -> Row {
         // Agents before the range may have woken some in it.
         let (marked, awake) = self.run.bits_mut().sets();

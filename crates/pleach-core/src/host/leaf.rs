@@ -1,5 +1,5 @@
 //! Host leaves behind object-safe interfaces. A tree holds its leaves, which all its agents share.
-//! Leaves without state are called as they are. Those with states are in groups, by their type;
+//! Leaves without state are called as they are. Those with states are listed by their type;
 //! what they remember about agents is stored separately, in [`states`], and a call goes to the
 //! states, which know the type of the leaf and so call it without a check.
 
@@ -18,7 +18,7 @@ use crate::{Action, Condition, Context, End, Host, Status};
 pub(crate) use batched::BatchedLeaf;
 pub(crate) use many::{Answers, Batch, Sleepers};
 pub(crate) use stateless::StatelessLeaf;
-use states::{Groups, LeafStates};
+use states::{LeafStates, LeafTypes};
 
 /// A leaf on its way into a tree.
 pub(crate) trait Leaf<H: Host>: Send + Sync {
@@ -28,7 +28,7 @@ pub(crate) trait Leaf<H: Host>: Send + Sync {
     fn observe(&mut self, what: Observes);
     fn is_condition(&self) -> bool;
     /// Puts it among the leaves of a tree.
-    fn place(self: Box<Self>, groups: &mut Groups<H>) -> TreeLeaf<H>;
+    fn place(self: Box<Self>, types: &mut LeafTypes<H>) -> TreeLeaf<H>;
 }
 
 /// A leaf whose type is known. Each call is about the context's agent.
@@ -66,7 +66,7 @@ const fn remembers<S>() -> bool {
 pub(crate) enum TreeLeaf<H: Host> {
     /// A leaf that remembers nothing about agents.
     Stateless(StatelessLeaf<H>),
-    /// The group it is in, and its place there.
+    /// Its type, an index into [`LeafTypes`], and its place among the leaves of that type.
     Stateful(u16, u16),
 }
 
@@ -75,7 +75,7 @@ macro_rules! call {
     ($self:expr, $states:expr, $call:ident($($argument:expr),*)) => {
         match $self {
             TreeLeaf::Stateless(leaf) => leaf.0.$call($($argument),*),
-            TreeLeaf::Stateful(group, leaf) => $states.of(usize::from(*group)).$call((*leaf).into(), $($argument),*),
+            TreeLeaf::Stateful(ty, leaf) => $states.of(usize::from(*ty)).$call((*leaf).into(), $($argument),*),
         }
     };
 }
@@ -96,9 +96,9 @@ impl<H: Host> TreeLeaf<H> {
     pub(crate) fn update(&self, states: &mut LeafStates<'_, H>, cx: &mut Context<'_, '_, H>) -> Status {
         match self {
             TreeLeaf::Stateless(leaf) => leaf.0.update(cx),
-            TreeLeaf::Stateful(group, leaf) => {
+            TreeLeaf::Stateful(ty, leaf) => {
                 seldom();
-                states.of(usize::from(*group)).update(usize::from(*leaf), cx)
+                states.of(usize::from(*ty)).update(usize::from(*leaf), cx)
             }
         }
     }
@@ -160,10 +160,10 @@ macro_rules! leaf {
             fn is_condition(&self) -> bool {
                 $condition
             }
-            fn place(self: Box<Self>, groups: &mut Groups<H>) -> TreeLeaf<H> {
-                // So that no group code is compiled for a leaf without state.
+            fn place(self: Box<Self>, types: &mut LeafTypes<H>) -> TreeLeaf<H> {
+                // So that no code for states is compiled for a leaf without state.
                 if const { remembers::<L::State>() } {
-                    groups.add(*self)
+                    types.add(*self)
                 } else {
                     TreeLeaf::Stateless(StatelessLeaf(self))
                 }

@@ -13,11 +13,11 @@ pub(super) enum Question {
     Stream,
 }
 
-/// What an agent has asked so far: for an observer in the pass, or outside of the pass. A replay
-/// asks for more observers than the recorded agent did, as it evaluates all of them in every tick;
-/// so an input noted for one is not given to another.
+/// How often an agent has asked each question so far: for an observer in the pass, or outside of
+/// the pass. A replay asks for more observers than the recorded agent did, as it evaluates all of
+/// them in every tick; so an input noted for one is not given to another.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct QuestionCounts {
     agent: Option<Taker>,
     observer: Option<NodeId>,
     times: Vec<(Question, u32)>,
@@ -25,7 +25,7 @@ pub(super) struct Asked {
     batches: Vec<(NodeId, Bits)>,
 }
 
-impl Asked {
+impl QuestionCounts {
     /// From here on, questions are for this observer, or outside of the pass.
     pub(super) fn set_observer(&mut self, observer: Option<NodeId>) {
         self.observer = observer;

@@ -7,7 +7,7 @@ use pleach_expr::expr::KeyIndex;
 use rand_core::Rng as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::asked::{Asked, Question};
+use super::asked::{Question, QuestionCounts};
 use super::facts::TreeInputs;
 use super::log::{Before, Entry, Input, MOST_DRAWS, check_of};
 use super::{KeyAccess, Taker, same};
@@ -75,7 +75,7 @@ pub(crate) struct ChunkRecorder {
     /// The entries of this frame, and what the next one is counted from.
     pub(super) entries: Vec<u8>,
     pub(super) before: Before,
-    pub(super) asked: Asked,
+    pub(super) asked: QuestionCounts,
 }
 
 /// What a recorder sees of a chunk.

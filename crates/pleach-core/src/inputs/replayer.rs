@@ -8,7 +8,7 @@ use pleach_expr::expr::KeyIndex;
 use rand_core::Rng as _;
 use rustc_hash::FxHashMap;
 
-use super::asked::{Asked, Question};
+use super::asked::{Question, QuestionCounts};
 use super::edit::{Edit, Edited};
 use super::facts::TreeInputs;
 use super::log::Input;
@@ -107,7 +107,7 @@ pub(crate) struct Replayer {
     pub(crate) misses: bool,
     /// The nodes that agents asked for the first time, and for which nothing was recorded.
     pub(crate) unknown: Vec<(AgentId, NodeId)>,
-    pub(super) asked: Asked,
+    pub(super) asked: QuestionCounts,
     facts: Option<Arc<TreeInputs>>,
 }
 

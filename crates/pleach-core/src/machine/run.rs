@@ -18,7 +18,7 @@ enum First {
 }
 
 /// What follows when a parent hears that a child ended.
-enum Told {
+enum ParentStep {
     Child(NodeId),
     /// A repeating decorator starts its child once more.
     Again,
@@ -135,24 +135,24 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
                 let was_old = old > parent;
                 old = old.min(parent);
                 match self.told(parent, at, outcome) {
-                    Told::Child(child) => {
+                    ParentStep::Child(child) => {
                         self.start(child);
                         at = child;
                         continue 'visit;
                     }
-                    Told::Again if was_old => {
+                    ParentStep::Again if was_old => {
                         self.start(parent.next());
                         at = parent.next();
                         continue 'visit;
                     }
-                    Told::Again => match self.yielded(parent, record.stack, home) {
+                    ParentStep::Again => match self.yielded(parent, record.stack, home) {
                         Some(parallel) => {
                             at = parallel;
                             continue 'visit;
                         }
                         None => return None,
                     },
-                    Told::Ended(verdict) => {
+                    ParentStep::Ended(verdict) => {
                         outcome = verdict;
                         at = parent;
                     }
@@ -377,11 +377,11 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         }
     }
 
-    fn told(&mut self, parent: NodeId, child: NodeId, outcome: Outcome) -> Told {
+    fn told(&mut self, parent: NodeId, child: NodeId, outcome: Outcome) -> ParentStep {
         let record = self.tree.rec(parent);
         let next = |decided: bool| {
             let sibling = self.tree.rec(child).end;
-            if decided || sibling == record.end { Told::Ended(outcome) } else { Told::Child(sibling) }
+            if decided || sibling == record.end { ParentStep::Ended(outcome) } else { ParentStep::Child(sibling) }
         };
         match record.op {
             Op::Sequence | Op::ReactiveSequence { .. } => next(outcome == Outcome::Failure),
@@ -390,26 +390,26 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             Op::RandomSelector { order, .. } | Op::UtilitySelector { order, .. } => {
                 self.told_ordered(parent, child, order, outcome, Outcome::Success)
             }
-            Op::Inverter => Told::Ended(outcome.inverted()),
-            Op::ForceSuccess => Told::Ended(Outcome::Success),
-            Op::ForceFailure => Told::Ended(Outcome::Failure),
-            Op::UntilSuccess if outcome == Outcome::Failure => Told::Again,
-            Op::UntilFailure if outcome == Outcome::Success => Told::Again,
-            Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => Told::Ended(outcome),
-            Op::Repeat { count: NodeCount::Fixed(0), .. } => Told::Again,
-            Op::Attempts { until, .. } if outcome == until => Told::Ended(outcome),
+            Op::Inverter => ParentStep::Ended(outcome.inverted()),
+            Op::ForceSuccess => ParentStep::Ended(Outcome::Success),
+            Op::ForceFailure => ParentStep::Ended(Outcome::Failure),
+            Op::UntilSuccess if outcome == Outcome::Failure => ParentStep::Again,
+            Op::UntilFailure if outcome == Outcome::Success => ParentStep::Again,
+            Op::Repeat { end_on_failure: true, .. } if outcome == Outcome::Failure => ParentStep::Ended(outcome),
+            Op::Repeat { count: NodeCount::Fixed(0), .. } => ParentStep::Again,
+            Op::Attempts { until, .. } if outcome == until => ParentStep::Ended(outcome),
             Op::Repeat { slot, .. } | Op::Attempts { slot, .. } => {
                 let left = self.columns.word(self.cx.agent.at, slot);
                 *left = left.saturating_sub(1);
-                if *left == 0 { Told::Ended(outcome) } else { Told::Again }
+                if *left == 0 { ParentStep::Ended(outcome) } else { ParentStep::Again }
             }
             Op::Finally { on } => {
                 self.call_last(parent, on, Some(outcome));
-                Told::Ended(outcome)
+                ParentStep::Ended(outcome)
             }
             Op::Token { token, slot } => {
                 self.give_back(token, slot);
-                Told::Ended(outcome)
+                ParentStep::Ended(outcome)
             }
             Op::UntilSuccess
             | Op::UntilFailure
@@ -420,7 +420,7 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
             | Op::Cooldown { .. }
             | Op::Limit { .. }
             | Op::Delay { .. }
-            | Op::Probability { .. } => Told::Ended(outcome),
+            | Op::Probability { .. } => ParentStep::Ended(outcome),
             Op::Parallel { .. } | leaf!() => {
                 unreachable!("T2: leaves have no children, and parallels are told by their branches")
             }
@@ -434,13 +434,13 @@ impl<H: Host, T: Tracer> Machine<'_, '_, H, T> {
         order: MemoryOffset,
         outcome: Outcome,
         decisive: Outcome,
-    ) -> Told {
+    ) -> ParentStep {
         let place = self.place_of(parent, order, child);
         self.put_tried(order, place + 1);
         if outcome == decisive || place + 1 == self.tree.children.of(parent).len() {
-            Told::Ended(outcome)
+            ParentStep::Ended(outcome)
         } else {
-            Told::Child(self.ordered(parent, order, place + 1))
+            ParentStep::Child(self.ordered(parent, order, place + 1))
         }
     }
 

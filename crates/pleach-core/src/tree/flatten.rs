@@ -21,7 +21,7 @@ use crate::blackboard::layout::Layout;
 use crate::blackboard::{
     Default as KeyDefault, FrameId, KeyDecl, KeyNeed, KeyProblem, Schema, SchemaError, Scope, Sight,
 };
-use crate::host::leaf::states::Groups;
+use crate::host::leaf::states::LeafTypes;
 use crate::index::{LeafId, ObserverId, Observers, PerStack, StackId, Stacks, narrow};
 
 use crate::limits::{MAX_DEPTH, MAX_DRAWN_PROBLEMS, MAX_NAME, MAX_NODES};
@@ -72,7 +72,7 @@ impl<H: Host> Flatten<H> {
             children: Lists::default(),
             child_conditions: Lists::default(),
             leaves: Vec::new(),
-            stateful: Groups::default(),
+            stateful: LeafTypes::default(),
             leaf_nodes: Vec::new(),
             exprs: Vec::new(),
             spans: Vec::new(),

@@ -146,10 +146,10 @@ kinds! {
     /// Fails however its child ends.
     ForceFailure: Decorator, Nothing, "", &[];
     /// Repeats its child until the child succeeds; an instant child runs once per tick. With a
-    /// `count` it fails after so many attempts.
+    /// `count` it fails after that many attempts.
     UntilSuccess: Decorator, Rounds, "count: 3", &[ATTEMPTS];
     /// Repeats its child until the child fails, and then fails; an instant child runs once per
-    /// tick. With a `count` it succeeds after so many attempts.
+    /// tick. With a `count` it succeeds after that many attempts.
     UntilFailure: Decorator, Rounds, "count: 3", &[ATTEMPTS];
     /// Runs its child several times, or for ever; an instant child runs once per tick. Ends with
     /// the outcome of the last run.
@@ -265,7 +265,7 @@ const ATTEMPTS: NodeField = takes(
 const JITTER: NodeField = takes(
     "jitter",
     FieldShape::Amount,
-    "Lengthens or shortens the time at random, by up to this many seconds; drawn anew each time.",
+    "Lengthens or shortens the time at random, by up to this many seconds; drawn again each time.",
 );
 
 const BLACKBOARD: NodeField = takes(

@@ -26,7 +26,7 @@ impl Tracer for Some1In {
 }
 
 /// The observable results of a life: callbacks, and the agents at its end.
-struct Seen {
+struct LifeResults {
     log: Vec<Line>,
     facts: Vec<(AgentId, Fact)>,
     reports: Vec<TickReport>,
@@ -50,7 +50,7 @@ fn live<T: Tracer>(
     life: Life,
     (mut forest, mut tracer): (Forest<Town>, T),
     mut tick: impl FnMut(&mut Traced<'_, Forest<Town>, T>, &mut World, f32, usize) -> TickReport,
-) -> Seen {
+) -> LifeResults {
     let mut forest = forest.traced(&mut tracer);
     let wild = life == Life::Wild;
     // In half of the lives agents have turns only in some frames.
@@ -98,7 +98,7 @@ fn live<T: Tracer>(
         }
     }
     let facts = world.all.iter().filter_map(|&it| Some((it, fact(&forest, it)?.awake()))).collect();
-    Seen { log: world.log, facts, reports }
+    LifeResults { log: world.log, facts, reports }
 }
 
 fn in_order<T: Tracer>(seed: u64, tracer: T) -> (Forest<Town>, T) {
@@ -129,8 +129,8 @@ fn frugally<T: Tracer>(
 }
 
 /// The first difference, in words.
-fn same(what: &str, seed: u64, one: &Seen, other: &Seen, conditions: bool) {
-    let lines = |it: &Seen| it.log.iter().copied().filter(|it| conditions || it.what != '?').collect::<Vec<_>>();
+fn same(what: &str, seed: u64, one: &LifeResults, other: &LifeResults, conditions: bool) {
+    let lines = |it: &LifeResults| it.log.iter().copied().filter(|it| conditions || it.what != '?').collect::<Vec<_>>();
     harness::same(what, seed, &lines(one), &lines(other));
     harness::same(what, seed, &one.facts, &other.facts);
 }
@@ -219,9 +219,9 @@ fn a_quiet_life_is_the_same_within_a_budget_for_all_and_on_threads() {
 
 /// Agent by agent, each one's callbacks in their order. Its mail in any order: two agents may have
 /// sent it events in the same tick, and in batches another one may come first.
-fn by_agent(mut seen: Seen) -> Seen {
+fn by_agent(mut seen: LifeResults) -> LifeResults {
     seen.facts.iter_mut().for_each(|(_, fact)| fact.mail.sort_by_key(|it| format!("{it:?}")));
-    Seen { log: harness::by_agent(seen.log), ..seen }
+    LifeResults { log: harness::by_agent(seen.log), ..seen }
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn build(dice: &mut Dice, rare: bool) -> (Tree<Town>, Keys) {
 }
 
 /// The observable results of a life: callbacks in their order, and the agents at its end.
-struct Seen {
+struct LifeResults {
     log: Vec<Call>,
     facts: Vec<Fact>,
     reports: Vec<TickReport>,
@@ -29,7 +29,7 @@ struct Seen {
 /// The number of an agent, and what was called.
 type Call = (usize, usize, char, f64, f32);
 
-impl Seen {
+impl LifeResults {
     /// Agent by agent, each one's callbacks in their order.
     fn by_agent(&self) -> Vec<Call> {
         let mut log = self.log.clone();
@@ -38,7 +38,7 @@ impl Seen {
     }
 }
 
-fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool, mut tracer: T) -> (Seen, T) {
+fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool, mut tracer: T) -> (LifeResults, T) {
     let mut forest = Forest::new(seed);
     let mut forest = forest.traced(&mut tracer);
     forest.configure(|it| it.batched = batched);
@@ -126,12 +126,12 @@ fn live<T: Tracer + Sync>(seed: u64, frames: usize, batched: bool, threads: bool
     let number = |it: &Line| (numbers[&it.agent], it.node, it.what, it.time, it.dt);
     let log = world.log.iter().map(number).collect();
     let facts = world.all.iter().filter_map(|&it| fact(&forest, it)).collect();
-    let seen = Seen { log, facts, reports, all: world.all.to_vec() };
+    let seen = LifeResults { log, facts, reports, all: world.all.to_vec() };
     (seen, tracer)
 }
 
 /// Agent by agent, each one's trace.
-fn by_agent(mut recorder: Recorder, seen: &Seen) -> Vec<(usize, TraceEvent)> {
+fn by_agent(mut recorder: Recorder, seen: &LifeResults) -> Vec<(usize, TraceEvent)> {
     let numbers: HashMap<_, _> = seen.all.iter().enumerate().map(|(number, &it)| (it, number)).collect();
     let mut trace: Vec<_> = recorder.take().into_iter().map(|it| (numbers[&it.agent], it.event)).collect();
     trace.sort_by_key(|it| it.0);

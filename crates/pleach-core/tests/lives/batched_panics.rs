@@ -58,7 +58,7 @@ fn tick<T: Tracer>(
 
 /// The results of a life: how many panics, all callbacks of the crowd in their order, its agents,
 /// and the trace of each of them alone.
-struct Seen {
+struct LifeResults {
     panics: usize,
     log: Vec<Line>,
     crowd: Vec<AgentId>,
@@ -77,7 +77,7 @@ fn stray<T: Tracer>(forest: &mut Traced<'_, Forest<Town>, T>) -> AgentId {
 }
 
 /// A life of a crowd with this tracer, beside its agents alone.
-fn live<T: Tracer>(seed: u64, mut tracer: T) -> (Seen, T) {
+fn live<T: Tracer>(seed: u64, mut tracer: T) -> (LifeResults, T) {
     let mut forest = Forest::new(seed);
     let mut forest = forest.traced(&mut tracer);
     let (mut dice, mut world) = (Dice(seed), World::default());
@@ -136,7 +136,7 @@ fn live<T: Tracer>(seed: u64, mut tracer: T) -> (Seen, T) {
         assert_eq!(lines(&world.log, crowd[number]), lines(&own.log, *agent), "seed {seed}, agent {number}");
     }
     let alone = solos.iter_mut().map(|(alone, _, agent, ..)| of(*agent, &alone.1.take())).collect();
-    (Seen { panics, log: world.log, crowd, alone }, tracer)
+    (LifeResults { panics, log: world.log, crowd, alone }, tracer)
 }
 
 /// Everything except how its root ended.

@@ -83,7 +83,7 @@ const DISCREET: Kind = Kind { mode: &harness::DISCREET, wild: false, budgets: tr
 
 /// The observable results of a life.
 #[derive(Default)]
-struct Seen {
+struct LifeResults {
     log: Vec<Line>,
     /// For each agent, brains after the others.
     facts: Vec<Option<Fact>>,
@@ -186,8 +186,13 @@ impl<T: Tracer + Send + Sync> Play<'_, T> {
 }
 
 /// One life.
-fn live<T: Tracer + Send + Sync>(seed: u64, kind: Kind, (ticks, detour): (Ticks, Detour), tracer: &mut T) -> Seen {
-    let (mut dice, mut seen) = (Dice(seed), Seen::default());
+fn live<T: Tracer + Send + Sync>(
+    seed: u64,
+    kind: Kind,
+    (ticks, detour): (Ticks, Detour),
+    tracer: &mut T,
+) -> LifeResults {
+    let (mut dice, mut seen) = (Dice(seed), LifeResults::default());
     let chunk_size = [1024, 64, 20][dice.below(3)];
     let (sleep, every_tick) = (dice.below(4) > 0, dice.below(6) == 0);
     let new = |seed| {
@@ -282,13 +287,13 @@ fn live<T: Tracer + Send + Sync>(seed: u64, kind: Kind, (ticks, detour): (Ticks,
     seen
 }
 
-fn same(what: &str, seed: u64, one: &Seen, other: &Seen) {
+fn same(what: &str, seed: u64, one: &LifeResults, other: &LifeResults) {
     harness::same(what, seed, &one.log, &other.log);
     harness::same(what, seed, &one.facts, &other.facts);
     harness::same(what, seed, &one.reports, &other.reports);
 }
 
-fn traced(seed: u64, kind: Kind, ways: (Ticks, Detour)) -> (Seen, Vec<String>) {
+fn traced(seed: u64, kind: Kind, ways: (Ticks, Detour)) -> (LifeResults, Vec<String>) {
     let mut recorder = Recorder::all();
     let seen = live(seed, kind, ways, &mut recorder);
     (seen, recorder.take().iter().map(ToString::to_string).collect())
@@ -360,7 +365,7 @@ fn a_life_with_shared_keys_is_the_same_with_tracers_saved_and_rolled_back() {
 /// Agent by agent, each one's in their order.
 #[test]
 fn a_discreet_life_is_the_same_for_each_agent_in_batches_in_order_and_on_threads() {
-    let by_agent = |mut seen: Seen| {
+    let by_agent = |mut seen: LifeResults| {
         seen.log = harness::by_agent(seen.log);
         seen
     };

@@ -92,7 +92,7 @@ impl Plan {
 
 /// The observable results of a life.
 #[derive(Debug, Default, PartialEq)]
-struct Seen {
+struct LifeResults {
     log: Vec<Line>,
     facts: Vec<(AgentId, Fact)>,
     reports: Vec<TickReport>,
@@ -145,7 +145,7 @@ impl<T: Tracer + Sync + Send> Life<'_, T> {
 }
 
 /// One life. A detour is lived twice, the second time on other threads.
-fn live<T: Tracer + Sync + Send>(seed: u64, way: Way, pools: Option<[&ThreadPool; 2]>, tracer: &mut T) -> Seen {
+fn live<T: Tracer + Sync + Send>(seed: u64, way: Way, pools: Option<[&ThreadPool; 2]>, tracer: &mut T) -> LifeResults {
     let Way { batched, shares, sleep } = way;
     let (mut forest, mut dice, mut world) = (Forest::<Town>::new(seed), Dice(seed), World::default());
     let mut forest = forest.traced(tracer);
@@ -205,7 +205,7 @@ fn live<T: Tracer + Sync + Send>(seed: u64, way: Way, pools: Option<[&ThreadPool
         }
     }
     let facts = facts(&life.forest, &life.world);
-    Seen { log: life.world.log, facts, reports: life.reports, replaced, rolled }
+    LifeResults { log: life.world.log, facts, reports: life.reports, replaced, rolled }
 }
 
 fn facts(forest: &Forest<Town>, world: &World) -> Vec<(AgentId, Fact)> {
@@ -266,7 +266,7 @@ fn lives_that_share_keys_are_the_same_on_any_number_of_threads_and_without_sleep
         }
         let awake = live(seed, Way { sleep: false, ..way }, Some([&pools[0], &pools[1]]), &mut NoTracer);
         let asked = |it: &&Line| it.what != '?';
-        let lines = |it: &Seen| it.log.iter().filter(asked).copied().collect::<Vec<_>>();
+        let lines = |it: &LifeResults| it.log.iter().filter(asked).copied().collect::<Vec<_>>();
         same("callbacks without sleep", seed, &lines(&one), &lines(&awake));
         same("agents without sleep", seed, &one.facts, &awake.facts);
         slept += one.reports.iter().map(|it| it.asleep).sum::<u64>();

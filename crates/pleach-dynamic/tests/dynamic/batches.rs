@@ -29,7 +29,7 @@ fn few_agents_are_called_one_by_one() {
     assert_eq!(world.calls, vec![("Done".into(), 1); 5]);
 }
 
-/// What each agent of a crowd is told, with batches and without.
+/// Each agent of a crowd gets the same calls with batches and without.
 #[test]
 fn batches_change_nothing_for_an_agent() {
     let roots = [

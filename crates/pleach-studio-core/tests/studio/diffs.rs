@@ -5,7 +5,7 @@ use std::fmt::Write;
 use pleach_lsp::Game;
 use serde_json::{Value, json};
 
-use crate::edits::{Asked, Folder, registry};
+use crate::edits::{Folder, JsonEditor, registry};
 
 const GUARD: &str = "// A guard.
 Tree(
@@ -63,7 +63,7 @@ fn told(view: &Value, tree: &Value) -> String {
 }
 
 /// What differs if this text replaces another one in a file.
-fn differs(editor: &mut Asked<'_>, file: &str, changes: &[(&str, &str)]) -> String {
+fn differs(editor: &mut JsonEditor<'_>, file: &str, changes: &[(&str, &str)]) -> String {
     let mut text = editor.file(file)["text"].as_str().unwrap().to_owned();
     for (old, new) in changes {
         assert!(text.contains(old), "{old}");
@@ -74,7 +74,7 @@ fn differs(editor: &mut Asked<'_>, file: &str, changes: &[(&str, &str)]) -> Stri
     shown(editor, file)
 }
 
-fn shown(editor: &mut Asked<'_>, file: &str) -> String {
+fn shown(editor: &mut JsonEditor<'_>, file: &str) -> String {
     let view = editor.ask(json!({ "edit": "difference", "file": file })).unwrap();
     told(&view, &editor.file(file)["tree"])
 }
@@ -133,7 +133,7 @@ fn changes_of_a_file() {
         let folder = Folder::new("differs");
         folder.write("guard.ron", GUARD);
         folder.write("help.ron", HELP);
-        let mut editor = Asked::open(&game, &folder.0);
+        let mut editor = JsonEditor::open(&game, &folder.0);
         writeln!(out, "== {what}\n{}", differs(&mut editor, "guard.ron", changes)).unwrap();
     }
     insta::assert_snapshot!(out);
@@ -146,7 +146,7 @@ fn a_part_is_compared_by_itself_and_within_the_files_that_use_it() {
     folder.write("help.ron", HELP);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let part = differs(&mut editor, "help.ron", &[("Wait(2.0)", "Wait(3.0)")]);
     assert!(part.starts_with("1 changed; a reload keeps 3 nodes\n~ Sequence/Wait[0] => \"Wait 3.0\"\n"), "{part}");
     let whole = shown(&mut editor, "guard.ron");
@@ -161,7 +161,7 @@ fn what_is_compared_with_nothing_has_only_lines() {
     folder.write("guard.test.ron", "Tests(version: 1, tree: \"guard.ron\", cases: [])\n");
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let tests = differs(&mut editor, "guard.test.ron", &[("cases", " cases")]);
     assert!(tests.starts_with("only lines are compared: tests have no nodes\n|-  1 Tests("), "{tests}");
     let large = format!("Tree(version: 1, root: Sequence(children: [{}]))\n", "Idle,\n".repeat(5_000));
@@ -180,7 +180,7 @@ fn a_file_is_reverted_and_that_can_be_undone() {
     folder.write("help.ron", HELP);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let before = differs(&mut editor, "help.ron", &[("Wait(2.0)", "Wait(3.0)")]);
     let view = editor.change("help.ron", json!({ "do": "revert" })).unwrap();
     assert_eq!((&view["shown"]["text"], &view["shown"]["state"]), (&json!(HELP), &json!("saved")));

@@ -7,7 +7,7 @@ use std::path::Path;
 use pleach_lsp::Game;
 use serde_json::{Value, json};
 
-use super::edits::{Asked, Folder, registry};
+use super::edits::{Folder, JsonEditor, registry};
 
 /// A random number generator that always gives the same numbers.
 struct Dice(u64);
@@ -73,7 +73,7 @@ fn random_edits_keep_comments_and_go_back() {
     files.sort();
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let (mut dice, mut made) = (Dice(7), 0);
     for _ in 0..400 {
         let file = dice.of(&files).clone();

@@ -46,11 +46,11 @@ pub(crate) fn registry() -> Registry<CheckOnly> {
 }
 
 /// An editor that takes questions in JSON.
-pub(crate) struct Asked<'g>(Editor<'g>);
+pub(crate) struct JsonEditor<'g>(Editor<'g>);
 
-impl<'g> Asked<'g> {
+impl<'g> JsonEditor<'g> {
     pub(crate) fn open(game: &'g Game<'g>, path: &Path) -> Self {
-        Asked(Editor::open(game, path).unwrap())
+        JsonEditor(Editor::open(game, path).unwrap())
     }
 
     pub(crate) fn ask(&mut self, question: Value) -> Result<Value, String> {
@@ -97,7 +97,7 @@ fn a_change_is_saved_when_it_is_asked_for() {
     folder.write("a.ron", SMALL);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let view = editor.change("a.ron", set(2, "seconds", "3.5")).unwrap();
     assert_eq!((&view["undo"], &view["node"]), (&json!("`seconds` of Wait"), &json!(2)));
     assert_eq!((folder.read("a.ron"), editor.state("a.ron")), (SMALL.to_owned(), "unsaved".to_owned()));
@@ -117,7 +117,7 @@ fn a_change_of_an_older_text_is_refused() {
     folder.write("a.ron", SMALL);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let seen = editor.file("a.ron")["seen"].clone();
     editor.change("a.ron", set(2, "seconds", "1")).unwrap();
     let old =
@@ -138,7 +138,7 @@ fn a_conflict_is_shown_and_never_merged() {
     folder.write("b.ron", SMALL);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let theirs = SMALL.replace("// long", "// theirs");
     for file in ["a.ron", "b.ron"] {
         editor.change(file, set(2, "seconds", "3.5")).unwrap();
@@ -180,7 +180,7 @@ fn what_changes_on_the_disk_alone_is_taken_and_can_be_undone() {
     folder.write("a.ron", SMALL);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     editor.change("a.ron", set(2, "seconds", "3.5")).unwrap();
     editor.save();
     folder.write("a.ron", &SMALL.replace("2.0", "9.0"));
@@ -198,7 +198,7 @@ fn a_file_that_is_deleted_keeps_its_text_here() {
     folder.write("b.ron", SMALL);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     for file in ["a.ron", "b.ron"] {
         fs::remove_file(folder.0.join(file)).unwrap();
         assert_eq!(editor.state(file), "deleted");
@@ -220,7 +220,7 @@ fn what_is_typed_while_the_file_changes_is_a_conflict() {
     folder.write("a.ron", SMALL);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let seen = editor.file("a.ron")["seen"].clone();
     let theirs = format!("// Theirs.\n{SMALL}");
     folder.write("a.ron", &theirs);
@@ -249,7 +249,7 @@ fn a_file_that_cannot_be_written_is_told_and_nothing_is_lost() {
     fs::set_permissions(folder.0.join("a.ron"), fs::Permissions::from_mode(0o444)).unwrap();
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     editor.change("a.ron", set(2, "seconds", "3.5")).unwrap();
     assert_eq!(editor.save(), ["`a.ron` is not saved: it is read-only."]);
     assert_eq!((editor.text("a.ron"), folder.read("a.ron")), (SMALL.replace("2.0", "3.5"), SMALL.to_owned()));
@@ -265,7 +265,7 @@ fn a_tree_that_does_not_load_is_shown_and_mended_as_text() {
     fs::write(folder.0.join("b.ron"), [0xff, 0xfe]).unwrap();
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let file = editor.file("a.ron");
     let kinds: Vec<&str> =
         file["tree"]["nodes"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
@@ -289,7 +289,7 @@ fn text_counts_in_utf_16() {
     folder.write("a.ron", "// 😀é\nTree(version: 1, root: Idle)\n");
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     editor.change("a.ron", json!({ "do": "text", "from": 5, "to": 6, "text": "è" })).unwrap();
     assert!(editor.text("a.ron").starts_with("// 😀è\n"));
     for (from, to) in [(4, 6), (6, 5), (0, 999)] {
@@ -307,7 +307,7 @@ fn no_path_leads_out_of_the_directory() {
     std::os::unix::fs::symlink(folder.0.join("out/b.ron"), folder.0.join("in/link.ron")).unwrap();
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0.join("in"));
+    let mut editor = JsonEditor::open(&game, &folder.0.join("in"));
     assert_eq!((editor.state("link.ron"), editor.state("dir/b.ron")), ("closed".to_owned(), "gone".to_owned()));
     for path in [
         "../x.ron",
@@ -335,7 +335,7 @@ fn a_node_becomes_a_file_that_is_saved_with_its_user() {
     folder.write("a.ron", SMALL);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0.join("a.ron"));
+    let mut editor = JsonEditor::open(&game, &folder.0.join("a.ron"));
     editor.change("a.ron", json!({ "do": "extract", "node": 1, "path": "parts/b.ron" })).unwrap();
     assert!(!folder.0.join("parts").exists());
     assert_eq!(editor.save(), [""; 0]);
@@ -355,7 +355,7 @@ fn a_file_has_one_name_and_is_no_directory() {
     fs::create_dir(folder.0.join("dir.ron")).unwrap();
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let mut extract = |path: &str| editor.change("a.ron", json!({ "do": "extract", "node": 2, "path": path }));
     for (path, why) in [
         ("parts//y.ron", "not a path below"),
@@ -383,7 +383,7 @@ fn a_file_that_somebody_else_made_is_not_replaced_by_a_step() {
     folder.write("b.ron", SMALL);
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let theirs = SMALL.replace("long", "theirs");
     editor.change("a.ron", json!({ "do": "extract", "node": 2, "path": "parts/x.ron" })).unwrap();
     editor.ask(json!({ "edit": "undo" })).unwrap();
@@ -412,7 +412,7 @@ fn a_name_changes_in_all_files() {
     folder.write("b.ron", &with("noise"));
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     editor.change("a.ron", json!({ "do": "rename", "node": 1, "field": "event", "name": "bang" })).unwrap();
     assert_eq!((editor.text("a.ron"), editor.text("b.ron")), (with("bang"), with("bang")));
     editor.ask(json!({ "edit": "undo" })).unwrap();
@@ -427,7 +427,7 @@ fn a_tree_of_65_000_nodes_is_edited() {
     folder.write("too_large.ron", &format!("Tree(version: 1, root: Sequence([{wide}]))\n"));
     let registry = registry();
     let game = Game::new(&registry);
-    let mut editor = Asked::open(&game, &folder.0);
+    let mut editor = JsonEditor::open(&game, &folder.0);
     let file = editor.file("a.ron");
     assert_eq!(file["tree"]["nodes"].as_array().unwrap().len(), 65_002);
     let change = json!({ "do": "delete", "node": 65_001 });

@@ -16,7 +16,7 @@ use paths::{Path, declared, paths};
 /// Upward arrows that may stay: methods that people look for on a type although the work is done
 /// above it. Package, user, used, reason. Keep it short.
 const FACADES: [(&str, &str, &str, &str); 3] = [
-    ("pleach-asset", "asset", "build", "`Asset::build`: whoever has an asset asks it"),
+    ("pleach-asset", "asset", "build", "`Asset::build`: users look for it on the asset"),
     ("pleach-asset", "asset", "read", "`Asset::parse` makes one"),
     ("pleach-asset", "asset", "write", "`Asset::to_ron`"),
 ];

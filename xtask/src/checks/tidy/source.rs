@@ -17,7 +17,7 @@ pub(super) struct File {
 /// The kinds of files that rules apply to.
 const EXTENSIONS: [&str; 3] = ["rs", "md", "toml"];
 
-/// Every file of these kinds, by path. Skips the folders of git and cargo.
+/// Every file of these kinds, by path. Skips the folders of git, cargo and npm.
 pub(super) fn files(root: &Path) -> Result<Vec<File>, TidyError> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -27,7 +27,7 @@ pub(super) fn files(root: &Path) -> Result<Vec<File>, TidyError> {
             let entry = entry.map_err(failed)?;
             let (path, name) = (entry.path(), entry.file_name());
             let kind = entry.file_type().map_err(failed)?;
-            let hidden = name.to_string_lossy().starts_with('.') || name == "target";
+            let hidden = name.to_string_lossy().starts_with('.') || name == "target" || name == "node_modules";
             if kind.is_dir() && !hidden {
                 folders.push(path);
             } else if kind.is_file() && path.extension().is_some_and(|it| EXTENSIONS.iter().any(|known| it == *known)) {

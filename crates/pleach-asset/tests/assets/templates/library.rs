@@ -20,9 +20,9 @@ pub(crate) struct Library {
     pub(crate) part: File,
 }
 
-/// The names that are visible somewhere.
+/// A key or a port that new nodes may name.
 #[derive(Clone, Debug)]
-struct Seen {
+struct VisibleName {
     name: String,
     of: Of,
     /// A built-in may write it.
@@ -31,7 +31,7 @@ struct Seen {
 
 struct Maker {
     dice: Dice,
-    names: Vec<Seen>,
+    names: Vec<VisibleName>,
     /// What can stand here: templates made so far, and the part with its ports if it can be
     /// included.
     templates: Vec<Template>,
@@ -69,13 +69,13 @@ pub(crate) fn roll(seed: u64) -> Library {
 
 impl Maker {
     fn file(&mut self, ports: Vec<Port>) -> File {
-        let keys = KEYS.map(|(name, of)| Seen { name: name.to_owned(), of, writable: true });
-        let of_file: Vec<Seen> = keys.into_iter().chain(ports.iter().map(seen)).collect();
+        let keys = KEYS.map(|(name, of)| VisibleName { name: name.to_owned(), of, writable: true });
+        let of_file: Vec<VisibleName> = keys.into_iter().chain(ports.iter().map(seen)).collect();
         self.templates.clear();
         for _ in 0..1 + self.dice.below(3) {
             let ports = self.ports("p");
             // A port hides everything with its name.
-            let hides = |it: &&Seen| !ports.iter().any(|port| port.name == it.name);
+            let hides = |it: &&VisibleName| !ports.iter().any(|port| port.name == it.name);
             self.names = ports.iter().map(seen).chain(of_file.iter().filter(hides).cloned()).collect();
             (self.in_template, self.nameless) = (true, Vec::new());
             let depth = self.dice.below(3);
@@ -125,7 +125,7 @@ impl Maker {
     }
 
     fn key(&mut self, of: Of, writable: bool) -> String {
-        let fits = |it: &&Seen| it.of == of && (it.writable || !writable);
+        let fits = |it: &&VisibleName| it.of == of && (it.writable || !writable);
         let names: Vec<String> = self.names.iter().filter(fits).map(|it| it.name.clone()).collect();
         if names.is_empty() { String::new() } else { self.dice.pick(&names) }
     }
@@ -207,7 +207,7 @@ impl Maker {
         if let Some((name, _)) = &key
             && name != "a"
         {
-            self.names.push(Seen { name: name.clone(), of: Of::Int, writable: true });
+            self.names.push(VisibleName { name: name.clone(), of: Of::Int, writable: true });
         }
         let count = 1 + self.dice.below(4);
         let children = Children::Many((0..count).map(|_| self.node(depth - 1)).collect());
@@ -325,6 +325,6 @@ impl Maker {
     }
 }
 
-fn seen(port: &Port) -> Seen {
-    Seen { name: port.name.clone(), of: port.of, writable: port.direction != "In" }
+fn seen(port: &Port) -> VisibleName {
+    VisibleName { name: port.name.clone(), of: port.of, writable: port.direction != "In" }
 }

@@ -4,7 +4,7 @@
 use super::super::TickReport;
 use super::super::chunk::Chunk;
 use super::super::parts::{ForestParts, Shape, groups};
-use super::{Begun, Tally};
+use super::{FrameProgress, Tally};
 use crate::blackboard::view::SharedRows;
 use crate::clock::Moment;
 use crate::host::access::{Access, FewRows};
@@ -30,14 +30,14 @@ impl<H: Host> Chunk<H> {
         host: &mut H::Cx<'_>,
         parts: &mut ForestParts<'_, T>,
         tally: &mut Tally,
-    ) -> Begun {
+    ) -> FrameProgress {
         let end = self.end();
         if is_plain_sleeper(self.flags[0]) && self.all_sleep_on(parts.call.now) {
             tally.report.asleep += self.len() as u64;
-            return Begun { from: end, ..Begun::default() };
+            return FrameProgress { from: end, ..FrameProgress::default() };
         }
         let Chunk { ids, flags, lives, extras, run, board, states, .. } = self;
-        let mut begun = Begun::default();
+        let mut begun = FrameProgress::default();
         let Tally { report, panics, .. } = tally;
         let asleep = report.asleep;
         begun.panicked = panics.catch(|| {

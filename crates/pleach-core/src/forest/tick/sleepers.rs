@@ -8,7 +8,7 @@ use crate::bits::{self, Bits, pop};
 use crate::life::is_plain_sleeper;
 use crate::machine::notes::{Counted, Notes};
 use crate::machine::simple::Simple;
-use crate::machine::simple::wake::Woken;
+use crate::machine::simple::wake::WakeResult;
 use crate::row::Row;
 use crate::trace::Tracer;
 
@@ -32,14 +32,14 @@ impl ChunkNotes<'_> {
             self.report.asleep -= 1;
             simple.machine().cx.agent.at = at;
             match simple.tick_woken() {
-                Woken::Waits(until) => {
+                WakeResult::Waits(until) => {
                     self.sleep_until(simple.machine(), until);
                     if simple.machine().tree.observers.words > 0 {
                         simple.machine().cx.agent.refresh_dirty_agent(at);
                     }
                     self.count(Counted::Ticked, 1);
                 }
-                Woken::Other(ended) => self.store(simple.machine(), ended),
+                WakeResult::Other(ended) => self.store(simple.machine(), ended),
             }
             if simple.machine().watch.shared != 0 {
                 // It may have woken the next one.

@@ -5,7 +5,7 @@ use std::mem::take;
 
 use super::many::{Answers, Batch, Sleepers};
 use super::stateless::Stateless;
-use super::states::Groups;
+use super::states::LeafTypes;
 use super::{Leaf, StatelessLeaf, TreeLeaf};
 use crate::bits::{Bits, add, is_empty};
 use crate::clock::Moment;
@@ -44,7 +44,7 @@ impl<H: Host, L: BatchLeaf<H>> Leaf<H> for BatchedLeaf<L> {
     fn is_condition(&self) -> bool {
         self.is_condition
     }
-    fn place(self: Box<Self>, _: &mut Groups<H>) -> TreeLeaf<H> {
+    fn place(self: Box<Self>, _: &mut LeafTypes<H>) -> TreeLeaf<H> {
         TreeLeaf::Stateless(StatelessLeaf(self))
     }
 }

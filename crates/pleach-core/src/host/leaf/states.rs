@@ -15,16 +15,16 @@ use crate::save::packed::{Packed, Unpacking};
 use crate::{Context, End, Host, Status};
 
 /// The leaves of a tree that have states, by their type.
-pub(crate) struct Groups<H: Host>(Vec<Arc<dyn Group<H>>>);
+pub(crate) struct LeafTypes<H: Host>(Vec<Arc<dyn LeafType<H>>>);
 
-impl<H: Host> Default for Groups<H> {
+impl<H: Host> Default for LeafTypes<H> {
     fn default() -> Self {
-        Groups(Vec::new())
+        LeafTypes(Vec::new())
     }
 }
 
 /// Leaves of one type, which have states.
-trait Group<H: Host>: Send + Sync {
+trait LeafType<H: Host>: Send + Sync {
     /// Itself, to put a leaf into.
     fn open(&mut self) -> &mut dyn Any;
     /// The type of the leaves.
@@ -45,9 +45,9 @@ trait Group<H: Host>: Send + Sync {
     fn rows(self: Arc<Self>) -> Box<dyn StateRows<H>>;
 }
 
-struct GroupOf<L>(Vec<L>);
+struct LeavesOf<L>(Vec<L>);
 
-impl<H: Host, L: Known<H>> Group<H> for GroupOf<L> {
+impl<H: Host, L: Known<H>> LeafType<H> for LeavesOf<L> {
     fn open(&mut self) -> &mut dyn Any {
         self
     }
@@ -77,28 +77,28 @@ impl<H: Host, L: Known<H>> Group<H> for GroupOf<L> {
         size_of::<L::State>() * self.0.len()
     }
     fn rows(self: Arc<Self>) -> Box<dyn StateRows<H>> {
-        Box::new(StatesOf { group: self, cells: Vec::new() })
+        Box::new(StatesOf { leaf_type: self, cells: Vec::new() })
     }
 }
 
-impl<H: Host> Groups<H> {
+impl<H: Host> LeafTypes<H> {
     /// Adds a leaf.
     pub(super) fn add<L: Known<H>>(&mut self, leaf: L) -> TreeLeaf<H> {
-        let group = self.0.iter().position(|it| it.kind() == TypeId::of::<L>()).unwrap_or_else(|| {
-            self.0.push(Arc::new(GroupOf::<L>(Vec::new())));
+        let ty = self.0.iter().position(|it| it.kind() == TypeId::of::<L>()).unwrap_or_else(|| {
+            self.0.push(Arc::new(LeavesOf::<L>(Vec::new())));
             self.0.len() - 1
         });
-        let open = Arc::get_mut(&mut self.0[group]).expect("agents come when the tree is built").open();
-        let GroupOf(leaves) = open.downcast_mut::<GroupOf<L>>().expect("it has leaves of this type");
+        let open = Arc::get_mut(&mut self.0[ty]).expect("agents come when the tree is built").open();
+        let LeavesOf(leaves) = open.downcast_mut::<LeavesOf<L>>().expect("it has leaves of this type");
         leaves.push(leaf);
-        TreeLeaf::Stateful(narrow(group), narrow(leaves.len() - 1))
+        TreeLeaf::Stateful(narrow(ty), narrow(leaves.len() - 1))
     }
 
     /// What a leaf of the tree observes.
     pub(crate) fn observes(&self, leaf: &TreeLeaf<H>) -> Observes {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.observes(),
-            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].observes((*leaf).into()),
+            TreeLeaf::Stateful(ty, leaf) => self.0[usize::from(*ty)].observes((*leaf).into()),
         }
     }
 
@@ -106,7 +106,7 @@ impl<H: Host> Groups<H> {
     pub(crate) fn inner<'a>(&'a self, leaf: &'a TreeLeaf<H>) -> &'a dyn Any {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.inner(),
-            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].inner((*leaf).into()),
+            TreeLeaf::Stateful(ty, leaf) => self.0[usize::from(*ty)].inner((*leaf).into()),
         }
     }
 
@@ -114,7 +114,7 @@ impl<H: Host> Groups<H> {
     pub(crate) fn type_name(&self, leaf: &TreeLeaf<H>) -> &'static str {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.type_name(),
-            TreeLeaf::Stateful(group, _) => self.0[usize::from(*group)].type_name(),
+            TreeLeaf::Stateful(ty, _) => self.0[usize::from(*ty)].type_name(),
         }
     }
 
@@ -122,7 +122,7 @@ impl<H: Host> Groups<H> {
     pub(crate) fn can_resume(&self, leaf: &TreeLeaf<H>, before: &dyn Any) -> bool {
         match leaf {
             TreeLeaf::Stateless(leaf) => leaf.0.can_resume(before),
-            TreeLeaf::Stateful(group, leaf) => self.0[usize::from(*group)].can_resume((*leaf).into(), before),
+            TreeLeaf::Stateful(ty, leaf) => self.0[usize::from(*ty)].can_resume((*leaf).into(), before),
         }
     }
 
@@ -130,9 +130,9 @@ impl<H: Host> Groups<H> {
     pub(crate) fn uncopied(&self, leaf: &TreeLeaf<H>) -> Option<&'static str> {
         match leaf {
             TreeLeaf::Stateless(_) => None,
-            TreeLeaf::Stateful(group, _) => {
-                let group = &self.0[usize::from(*group)];
-                (!group.copies()).then(|| group.type_name())
+            TreeLeaf::Stateful(ty, _) => {
+                let ty = &self.0[usize::from(*ty)];
+                (!ty.copies()).then(|| ty.type_name())
             }
         }
     }
@@ -142,7 +142,7 @@ impl<H: Host> Groups<H> {
     pub(crate) fn saves(&self, leaf: &TreeLeaf<H>) -> Option<bool> {
         match leaf {
             TreeLeaf::Stateless(_) => None,
-            TreeLeaf::Stateful(group, _) => Some(self.0[usize::from(*group)].saves()),
+            TreeLeaf::Stateful(ty, _) => Some(self.0[usize::from(*ty)].saves()),
         }
     }
 
@@ -154,15 +154,15 @@ impl<H: Host> Groups<H> {
     /// The lists, with the states of this many agents. Making the states is host code, which may
     /// panic.
     pub(crate) fn lists(&self, agents: usize) -> StateLists<H> {
-        let filled = |group: &Arc<dyn Group<H>>| {
-            let mut list = Arc::clone(group).rows();
+        let filled = |ty: &Arc<dyn LeafType<H>>| {
+            let mut list = Arc::clone(ty).rows();
             Row::of_agents(agents).for_each(|it| list.grow(it));
             list
         };
         match &*self.0 {
             [] => StateLists::default(),
             [only] => StateLists::One(filled(only)),
-            groups => StateLists::Others(Some(Box::new(ManyLists(groups.iter().map(filled).collect())))),
+            types => StateLists::Others(Some(Box::new(ManyLists(types.iter().map(filled).collect())))),
         }
     }
 }
@@ -194,9 +194,9 @@ impl<H: Host> StateLists<H> {
     /// Takes over the states of a leaf, for all agents, from the lists of another tree. The leaves
     /// have the same type.
     pub(crate) fn take_over(&mut self, leaf: &TreeLeaf<H>, from: &mut StateLists<H>, other: &TreeLeaf<H>) {
-        if let (TreeLeaf::Stateful(group, leaf), TreeLeaf::Stateful(from_group, other)) = (leaf, other)
-            && let Some(list) = self.all().get_mut(usize::from(*group))
-            && let Some(from) = from.all().get_mut(usize::from(*from_group))
+        if let (TreeLeaf::Stateful(ty, leaf), TreeLeaf::Stateful(from_ty, other)) = (leaf, other)
+            && let Some(list) = self.all().get_mut(usize::from(*ty))
+            && let Some(from) = from.all().get_mut(usize::from(*from_ty))
         {
             list.take_over((*leaf).into(), from.open(), (*other).into());
         }
@@ -228,7 +228,7 @@ impl<H: Host> StateLists<H> {
     pub(crate) fn save(&self, leaf: &TreeLeaf<H>, agent: Row, to: &mut Packed) -> Result<(), String> {
         match leaf {
             TreeLeaf::Stateless(_) => Ok(()),
-            TreeLeaf::Stateful(group, leaf) => self.lists()[usize::from(*group)].save((*leaf).into(), agent, to),
+            TreeLeaf::Stateful(ty, leaf) => self.lists()[usize::from(*ty)].save((*leaf).into(), agent, to),
         }
     }
 
@@ -237,7 +237,7 @@ impl<H: Host> StateLists<H> {
     pub(crate) fn load(&mut self, leaf: &TreeLeaf<H>, agent: Row, from: &mut Unpacking<'_>) -> Result<(), String> {
         match leaf {
             TreeLeaf::Stateless(_) => from.skip(),
-            TreeLeaf::Stateful(group, leaf) => self.all()[usize::from(*group)].load((*leaf).into(), agent, from),
+            TreeLeaf::Stateful(ty, leaf) => self.all()[usize::from(*ty)].load((*leaf).into(), agent, from),
         }
     }
 
@@ -264,17 +264,17 @@ impl<H: Host> StateLists<H> {
 pub(crate) struct LeafStates<'m, H: Host>(&'m mut StateLists<H>);
 
 impl<H: Host> LeafStates<'_, H> {
-    /// The list of a group. It is found when a leaf with a state is called: most leaves have none.
+    /// The state list of a type. It is found when a leaf with a state is called: most have none.
     #[inline(always)]
-    pub(super) fn of(&mut self, group: usize) -> &mut dyn StateRows<H> {
+    pub(super) fn of(&mut self, ty: usize) -> &mut dyn StateRows<H> {
         match &mut *self.0 {
             StateLists::One(list) => &mut **list,
-            StateLists::Others(lists) => &mut *lists.as_mut().expect("the tree's leaves have states").0[group],
+            StateLists::Others(lists) => &mut *lists.as_mut().expect("the tree's leaves have states").0[ty],
         }
     }
 }
 
-/// The states of the leaves of a group: a row per agent, and in each row a state per leaf. A leaf
+/// The states of the leaves of one type: a row per agent, and in each row a state per leaf. A leaf
 /// is called with its state for the context's agent.
 pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// Itself, to take states from.
@@ -290,7 +290,7 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
     /// Keeps the states of the first `agents` agents, and drops the rest. Dropping one is host
     /// code, which may panic; it is gone nevertheless.
     fn keep(&mut self, agents: usize);
-    /// Appends all states of another list of the same group.
+    /// Appends all states of another list of leaves of the same type.
     #[cfg(feature = "save")]
     fn append(&mut self, from: &mut dyn Any);
     /// Writes the state of an agent, if the leaf saves it.
@@ -314,7 +314,7 @@ pub(crate) trait StateRows<H: Host>: Send + Sync {
 }
 
 struct StatesOf<H: Host, L: Known<H>> {
-    group: Arc<GroupOf<L>>,
+    leaf_type: Arc<LeavesOf<L>>,
     cells: Vec<L::State>,
 }
 
@@ -322,20 +322,20 @@ impl<H: Host, L: Known<H>> StatesOf<H, L> {
     /// States per agent.
     #[inline(always)]
     fn leaves(&self) -> usize {
-        self.group.0.len()
+        self.leaf_type.0.len()
     }
 
     /// A leaf, and its state for an agent.
     #[inline(always)]
     fn one(&mut self, leaf: usize, agent: Row) -> (&L, &mut L::State) {
-        let leaves = &self.group.0;
+        let leaves = &self.leaf_type.0;
         (&leaves[leaf], &mut self.cells[agent.cell(leaves.len()) + leaf])
     }
 
     /// A leaf, and its states for all agents.
     #[inline(always)]
     fn all(&mut self, leaf: usize) -> (&L, StateColumn<'_, L::State>) {
-        let leaves = &self.group.0;
+        let leaves = &self.leaf_type.0;
         (&leaves[leaf], StateColumn { leaves: leaves.len(), leaf, cells: &mut self.cells })
     }
 }
@@ -385,7 +385,7 @@ impl<H: Host, L: Known<H>> StateRows<H> for StatesOf<H, L> {
     }
     fn copy(&self) -> Option<Box<dyn StateRows<H>>> {
         let cells = L::KEEP.copy(&self.cells)?;
-        Some(Box::new(StatesOf { group: Arc::clone(&self.group), cells }))
+        Some(Box::new(StatesOf { leaf_type: Arc::clone(&self.leaf_type), cells }))
     }
     fn awake(&mut self, leaf: usize, cx: &mut Context<'_, '_, H>) {
         let (leaf, state) = self.one(leaf, cx.agent.at);

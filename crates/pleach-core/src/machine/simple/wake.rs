@@ -8,8 +8,8 @@ use crate::trace::Tracer;
 use crate::tree::record::{Hooks, Op, Record};
 use crate::{Host, Outcome, Status};
 
-/// How a tick ended.
-pub(crate) enum Woken {
+/// How the tick of a sleeper that woke ended.
+pub(crate) enum WakeResult {
     /// The agent waits again, until this moment of its own time, and has nothing else to do.
     Waits(Moment),
     /// The tick ended in another way. If the root ended, this says how.
@@ -49,7 +49,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
 
     /// The tick of the machine's agent, whose `Wait` is over.
     #[inline]
-    pub(crate) fn tick_woken(&mut self) -> Woken {
+    pub(crate) fn tick_woken(&mut self) -> WakeResult {
         let (records, agent) = (self.machine.records, self.machine.cx.agent.at);
         let mut at = self.machine.columns.only_top(agent);
         let (mut old, mut outcome) = (at, Outcome::Success);
@@ -58,7 +58,7 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
             let machine = &mut *self.machine;
             at = match machine.follow(at, &records[at.index()], outcome, &mut old) {
                 Ok(next) => next,
-                Err(stop) => return Woken::Other(self.finish_leaves(stop, old)),
+                Err(stop) => return WakeResult::Other(self.finish_leaves(stop, old)),
             };
             let record = &records[at.index()];
             if let Op::Wait { seconds, slot } = record.op
@@ -69,19 +69,19 @@ impl<H: Host, T: Tracer> Simple<'_, '_, '_, H, T> {
                 machine.columns.put_moment(agent, slot, until);
                 if until > now && self.can_sleep(record, agent) {
                     self.machine.columns.put_only_top(agent, at);
-                    return Woken::Waits(until);
+                    return WakeResult::Waits(until);
                 }
-                return Woken::Other(self.run_from(at, old));
+                return WakeResult::Other(self.run_from(at, old));
             }
             machine.start_leaf(at, record);
             if !record.hooks.contains(Hooks::HOST) {
-                return Woken::Other(self.run_from(at, old));
+                return WakeResult::Other(self.run_from(at, old));
             }
             let machine = &mut *self.machine;
             outcome = match machine.update_host(record.leaf, at) {
                 Status::Success => Outcome::Success,
                 Status::Failure => Outcome::Failure,
-                Status::Running => return Woken::Other(self.finish_leaves((at, None), old)),
+                Status::Running => return WakeResult::Other(self.finish_leaves((at, None), old)),
             };
         }
     }

@@ -40,7 +40,7 @@ impl<H: Host> Replay<H> {
         let mut trees = Vec::new();
         for (at, agents) in coming.into_iter().enumerate().filter(|it| !it.1.is_empty()) {
             let tree = &self.trees[at].outlined.tree;
-            // Trees of one name are told apart by their order.
+            // Their order distinguishes trees of one name.
             let before = self.forest.trees().take_while(|it| Some(*it) != self.trees[at].id);
             let same = before.filter(|it| self.forest.tree(*it).is_ok_and(|it| it.name() == tree.name));
             let place = u32::try_from(same.count()).unwrap_or(u32::MAX);

@@ -318,9 +318,9 @@ fn trees_of_a_forest_agree() {
 }
 
 /// A host that is notified of refused events.
-struct Told;
+struct RefusalListener;
 
-impl Host for Told {
+impl Host for RefusalListener {
     type Cx<'a> = Vec<String>;
     fn on_refused(cx: &mut Vec<String>, agent: AgentId, event: Event, error: &SendError) {
         cx.push(format!("{agent:?} {:?} {error}", event.value()));
@@ -343,7 +343,7 @@ fn sender<H: Host>() -> Tree<H> {
 #[test]
 fn the_host_is_told_of_what_leaves_send_in_vain() {
     let mut told = Vec::new();
-    let mut forest = Forest::<Told>::new(0);
+    let mut forest = Forest::<RefusalListener>::new(0);
     let id = forest.add_tree(sender()).unwrap();
     let agent = forest.spawn(&mut told, id).unwrap();
     forest.tick(&mut told, 0.1).unwrap();
@@ -351,7 +351,7 @@ fn the_host_is_told_of_what_leaves_send_in_vain() {
     assert_eq!(told, [line]);
     assert_eq!(forest.agent(agent).unwrap().inspect().mail.len(), 1, "the other is on its way");
     let mut lines = Vec::new();
-    let mut brain = Brain::<Told>::new(&mut lines, sender(), 0);
+    let mut brain = Brain::<RefusalListener>::new(&mut lines, sender(), 0);
     brain.tick(&mut lines, 0.1).unwrap();
     assert_eq!((lines.len(), brain.inspect().unwrap().mail.len()), (1, 1));
 }

@@ -169,9 +169,9 @@ fn an_agent_is_off_if_one_of_them_panics() {
 }
 
 /// A leaf that hears of pauses, and whether it is kept.
-struct Told(&'static str);
+struct CallbackLogger(&'static str);
 
-impl Action<Game> for Told {
+impl Action<Game> for CallbackLogger {
     type State = ();
     const CALLBACKS: Callbacks = Callbacks::LIFECYCLE;
     fn awake(&self, (): &mut (), cx: &mut Cx<'_, '_>) {
@@ -191,7 +191,8 @@ impl Action<Game> for Told {
 
 #[test]
 fn other_callbacks_reach_each_of_them() {
-    let root = |names: [&'static str; 3]| -> Tree<Game> { tree(sequence(names.map(|it| action_of(Told(it))))) };
+    let root =
+        |names: [&'static str; 3]| -> Tree<Game> { tree(sequence(names.map(|it| action_of(CallbackLogger(it))))) };
     let mut world = World::default();
     let mut brain = Brain::new(&mut world, root(["a", "b", "c"]), 0);
     assert_eq!(world.take(), ["a awake", "b awake", "c awake"]);

@@ -50,7 +50,7 @@ impl Life {
         Life { forest, tree, squad, agents, recorder, emitted, ticked: 0, dice: 1 }
     }
 
-    /// So many ticks of 0.1 s.
+    /// Runs `count` ticks of 0.1 s.
     pub(super) fn ticks(&mut self, count: u32) {
         for _ in 0..count {
             let report = self.forest.traced(&mut self.recorder).tick(&mut self.emitted, DT).unwrap();

@@ -14,7 +14,7 @@ use crate::test::file::What;
 
 /// What happened: in the whole case, and since its last step.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct NodeHistory {
     /// All starts and ends.
     counts: Vec<Counts>,
     /// Those that got past their conditions.
@@ -45,7 +45,7 @@ struct Place {
     is_condition: bool,
 }
 
-impl Seen {
+impl NodeHistory {
     pub(crate) fn new<H: Host>(tree: &Tree<H>) -> Self {
         let counts = vec![Counts::default(); tree.len()];
         let place = |it: NodeRef<'_, H>| Place {
@@ -53,7 +53,7 @@ impl Seen {
             is_leaf: it.children().len() == 0,
             is_condition: it.is_condition(),
         };
-        Seen {
+        NodeHistory {
             before: counts.clone(),
             passed: counts.clone(),
             counts,
