@@ -68,8 +68,8 @@ With one agent, pleach is a `Brain`; otherwise it is a forest.
 
 ![From one agent to a million]({CROWDS_FILE})
 
-{growth}A second thread makes 100 000 agents {threads} x as fast (S1-observed). Few agents, each of its own tree, are
-faster as brains; from about a hundred, a forest is faster.
+{growth}A second thread makes 100 000 agents {threads} x as fast (S1-observed).
+Few agents, each of its own tree, are faster as brains; from about a hundred, a forest is faster.
 
 ## What is not met
 
@@ -82,7 +82,7 @@ faster as brains; from about a hundred, a forest is faster.
         once = once(rows),
         beside = FRAMES[2..].iter().map(|&(_, workload)| beside(rows, workload)).collect::<String>(),
         growth = growth.map_or_else(String::new, |it| {
-            format!("An agent of S1-observed takes {} x as long among a million as among a thousand. ", short(it))
+            format!("An agent of S1-observed takes {} x as long among a million as among a thousand.\n", short(it))
         }),
         threads = cell(threads(rows)),
         unmet = goals.unmet(),
