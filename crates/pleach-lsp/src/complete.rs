@@ -367,7 +367,7 @@ impl<'g> List<'_, 'g> {
         if self.has_colon() { insert.clone() } else { insert.clone().with(": ") }
     }
 
-    /// Whether a colon follows, or may: behind the quotes around the cursor.
+    /// Whether a colon follows. Inside quotes only the name is replaced, so none is added there.
     fn has_colon(&self) -> bool {
         let behind = self.doc.text[self.byte..].trim_start_matches('"').trim_start();
         let in_text = self.cursor.touched.is_some_and(|it| self.doc.syntax.get(it).shape == Shape::Text);
